@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What `abbot` may ask for, as JSON in and JSON out: the daemon answers it over its
+ * socket, and `abbot` itself with a store of its own, through this one function.
+ *
+ *   {"op":"queue","job":{..},"dry_run":bool}  -> {"job":ID,"note":..}
+ *   {"op":"list"}                             -> {"jobs":[..],"text":..}
+ *   {"op":"status","job":ID}                  -> {"status":{..},"text":..}
+ *   {"op":"log","job":ID}                     -> {"events":[..],"text":..}
+ *   {"op":"plan","job":ID}                    -> {"plan":{..},"text":..}
+ *   {"op":"report","job":ID,"format":"text|json"} -> {"text":..}
+ *   {"op":"cancel"|"pause"|"resume","job":ID} -> {"text":..}
+ * Failure: {"error":"one sentence"}.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+#include "queue/store.h"
+
+struct service {
+	struct store *store;
+	const char *state_directory;
+	const char *caller;    /* "root", "uid 1000": who asks, for the log */
+	int64_t now_ns;
+};
+
+/* Never NULL: always an object, with "error" on failure. */
+json_t *service_handle(const struct service *service, const json_t *request);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What happened, one fact an event, append-only. run_state is a fold over these;
+ * reports and logs are made from nothing else.
+ *
+ *   kind            phase   scope           data (JSON object)
+ *   submitted       note    job             {"job": <job_to_json>}                 first event of every job
+ *   begin           note    job             {"build_id","release"}: the default kernel, before any reboot
+ *   configure       intent, result  job     {"points":[{"config_sha256","n_symbols"}],"equal":bool,"differences":[..]}
+ *   build           intent, result  point   see orchestrator/work/kernel_store.h ("meta")
+ *   install         intent, result  point   {"entry","build_id","paths":[..]}
+ *   hop             intent  boot, attempt   {"token","from_boot_id","build_id","entry"}   before arming
+ *   arm             intent, result  boot    {"entry","token"}
+ *   reboot          intent, result  boot    {"method"}
+ *   verify          result  boot, attempt   {"verdict","boot_id","build_id","release","version","cmdline","armed"}
+ *   profile         intent, result  boot    intent {"saved":{..}}, result {"in_force":{..},"available":[..]}
+ *   measure         intent, result  boot, process   result: abbot-bench's JSON under "bench"; "status": "ok"|"unexpected"
+ *   restore         intent, result  boot    profile put back
+ *   disarm          intent, result  job     {"why"}
+ *   return          intent, result  job     reboot into the default kernel
+ *   remove          intent, result  job     entries and installed files removed
+ *   pause           note    job             {"reason","by"}
+ *   resume          note    job             {"by"}
+ *   cancel          note    job             {"by"}
+ *   end             note    job             {"status","reason"}
+ *
+ * A result whose data has "error" (a sentence) says that the action failed.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+#define EVENT_BOOT_ID_SIZE 37
+
+enum event_kind {
+	EVENT_SUBMITTED,
+	EVENT_BEGIN,
+	EVENT_CONFIGURE,
+	EVENT_BUILD,
+	EVENT_INSTALL,
+	EVENT_HOP,
+	EVENT_ARM,
+	EVENT_REBOOT,
+	EVENT_VERIFY,
+	EVENT_PROFILE,
+	EVENT_MEASURE,
+	EVENT_RESTORE,
+	EVENT_DISARM,
+	EVENT_RETURN,
+	EVENT_REMOVE,
+	EVENT_PAUSE,
+	EVENT_RESUME,
+	EVENT_CANCEL,
+	EVENT_END,
+	EVENT_KIND_COUNT,
+};
+
+enum event_phase {
+	EVENT_NOTE,
+	EVENT_INTENT,
+	EVENT_RESULT,
+	EVENT_PHASE_COUNT,
+};
+
+struct event {
+	int64_t sequence;  /* given by the store */
+	int64_t job;
+	int64_t at_ns;     /* CLOCK_REALTIME */
+	enum event_kind kind;
+	enum event_phase phase;
+	int point;         /* -1: does not apply; likewise the next three */
+	int boot;          /* ordinal in the design, from 0 */
+	int attempt;       /* from 1 */
+	int process;       /* warm-ups first, from 0 */
+	char boot_id[EVENT_BOOT_ID_SIZE]; /* of the boot in which it was written */
+	json_t *data;      /* object, owned; never NULL */
+};
+
+struct event_list {
+	struct event *events;
+	size_t n_events;
+};
+
+/* All scopes -1, data an empty object. */
+void event_init(struct event *event, int64_t job, enum event_kind kind, enum event_phase phase);
+void event_done(struct event *event);
+void event_list_done(struct event_list *list);
+
+const char *event_kind_name(enum event_kind kind);
+const char *event_phase_name(enum event_phase phase);
+/* -EINVAL for an unknown word. */
+int event_kind_from_name(const char *name, enum event_kind *ret_kind);
+int event_phase_from_name(const char *name, enum event_phase *ret_phase);

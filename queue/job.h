@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A job as data: which kernels (points), how built, how booted, how measured.
+ * Made from a job file (queue/job_file.h) or from the command line, resolved once
+ * (orchestrator/work/source.h pins every commit), then kept as JSON in the store.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+#define JOB_POINTS_MAX 64
+#define JOB_PROCESSES_MAX 10000
+#define JOB_KERNEL_KEY_SIZE 65
+#define JOB_OBJECT_ID_SIZE 65 /* SHA-1 or SHA-256 in hex, and NUL */
+
+enum job_design {
+	JOB_DESIGN_SANDWICH,
+};
+
+enum job_differences {
+	JOB_DIFFERENCES_REFUSE,
+	JOB_DIFFERENCES_ALLOW,
+};
+
+/* One kernel. The same point may be booted several times. */
+struct job_point {
+	char *name;                      /* "parent", "child" */
+	char *revision;                  /* as the user wrote it */
+	char commit[JOB_OBJECT_ID_SIZE]; /* full id; "" until resolved */
+	char tree[JOB_OBJECT_ID_SIZE];
+	char *title;                     /* the commit's subject line; NULL until resolved */
+	/*
+	 * A kernel that is already in the store: it is looked up, never built. Set by
+	 * the lab for its guest; "" otherwise.
+	 */
+	char kernel[JOB_KERNEL_KEY_SIZE];
+};
+
+struct job_build {
+	char *config;         /* "running", a path (holds a '/'), or a make target ("tinyconfig") */
+	char **fragments;     /* paths, applied in this order; NULL-terminated, never NULL */
+	enum job_differences config_differences;
+	int64_t jobs;         /* make -jN; 0: one for each processor */
+};
+
+struct job_boot {
+	char *cmdline;        /* added to the default entry's; may be "" */
+	char *preempt;        /* "auto", "none", "voluntary", "lazy", "full" */
+	int64_t settle_s;     /* wait after the boot before anything is measured */
+	int64_t deadline_s;   /* a boot that has not reported by then is given up */
+	int64_t max_attempts; /* for each boot of the design */
+	int64_t max_reboots;  /* for the job */
+};
+
+struct job_measure {
+	char *workload;        /* of abbot-bench: "mprotect-toggle" */
+	char **arguments;      /* more arguments for it; NULL-terminated, never NULL */
+	char *metric;          /* the headline: "iteration" */
+	int64_t cpu;           /* -1: the highest-numbered online one */
+	int64_t warmups;
+	int64_t processes;     /* measured ones */
+	int64_t timeout_s;     /* for one process */
+	char *governor;        /* "performance", or "keep" */
+	char *turbo;           /* "off", "on", "keep" */
+	enum job_differences profile_differences;
+};
+
+struct job {
+	char *name;
+	enum job_design design;
+	bool is_exact;         /* --exactly: one look, nothing appended */
+	char *order;           /* "PCP": P is points[0], C is points[1] */
+	double threshold_pct;  /* the smallest change worth a verdict */
+	char *repository;      /* path; NULL when every point names a kernel */
+	size_t n_points;
+	struct job_point points[JOB_POINTS_MAX];
+	struct job_build build;
+	struct job_boot boot;
+	struct job_measure measure;
+};
+
+/* Every member at its default (see abbot.job(5)); no points. Never fails. */
+void job_init(struct job *job);
+void job_done(struct job *job);
+
+/* Appends a point; the strings are copied. -E2BIG beyond JOB_POINTS_MAX, -EEXIST for a name twice. */
+int job_add_point(struct job *job, const char *name, const char *revision, struct error *err);
+
+/*
+ * Is it a job that could run: names, ranges, design and number of points, order.
+ * With @must_be_resolved also every commit and tree. One sentence on failure.
+ */
+int job_validate(const struct job *job, bool must_be_resolved, struct error *err);
+
+/* Both directions of the stored form; keys are those of the job file, nested by section. */
+json_t *job_to_json(const struct job *job); /* new reference, never NULL */
+/* Strict: unknown keys, wrong types and absurd sizes are refused. @ret_job is initialised here. */
+int job_from_json(const json_t *json, struct job *ret_job, struct error *err);
+
+const char *job_design_name(enum job_design design);
+int job_design_from_name(const char *name, enum job_design *ret_design, struct error *err);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * run_state = fold(events): everything the planner may know about a job. Pure: no
+ * I/O, no clock. After a crash the same events give the same state.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "common/error.h"
+#include "queue/event.h"
+#include "queue/job.h"
+
+#define RUN_STATE_BOOTS_MAX 512
+
+enum job_status {
+	JOB_QUEUED,
+	JOB_RUNNING,
+	JOB_PAUSED,
+	JOB_DONE,
+	JOB_INCONCLUSIVE,
+	JOB_INVALID,
+	JOB_FAILED,
+	JOB_CANCELLED,
+};
+
+enum point_phase {
+	POINT_RESOLVED,
+	POINT_BUILT,
+	POINT_INSTALLED,
+	POINT_BUILD_FAILED,
+};
+
+struct point_state {
+	enum point_phase phase;
+	char kernel_key[65];
+	char build_id[41];
+	char release[66];
+	char entry[64];        /* boot entry id, once installed */
+	char *failure;         /* why it did not build, or was not installed; NULL */
+};
+
+enum boot_phase {
+	BOOT_WANTED,           /* the design asked for it (or it must be tried again) */
+	BOOT_HOPPING,          /* hop intent written: armed and rebooted, or about to be */
+	BOOT_VERIFIED,         /* the expected kernel runs */
+	BOOT_PROFILED,
+	BOOT_MEASURED,         /* every process has its result */
+	BOOT_DONE,             /* profile restored */
+	BOOT_GIVEN_UP,         /* attempts used up */
+};
+
+/* What the verification table of boot/verify.h said; "" before. */
+struct boot_state {
+	int point;
+	enum boot_phase phase;
+	int attempt;                 /* of the current or last hop, from 1; 0 before */
+	char token[33];
+	char from_boot_id[37];       /* boot id when the hop was decided */
+	char boot_id[37];            /* of the verified boot */
+	char verdict[24];            /* last verify verdict: see boot/verify.h */
+	int64_t reboot_asked_s;      /* time of the last reboot result in this hop, or 0 */
+	int reboot_failures;
+	bool was_measure_started;    /* a process has been started in this attempt */
+	int n_processes;             /* results so far in this attempt, warm-ups included */
+	double *values;              /* headline metric of each measured process so far */
+	int n_values;
+	char *profile;               /* canonical JSON of the profile in force; NULL */
+	char *invalid_reason;        /* a gate failed: page state, semantics; NULL */
+	char *error;                 /* an action on this boot failed for good; NULL */
+};
+
+struct run_state {
+	int64_t job_id;
+	struct job job;
+	enum job_status status;
+	char *reason;                /* of a pause or an end; NULL */
+	bool is_cancel_requested;
+	char *cancel_by;
+	bool has_begun;
+	char default_build_id[41];
+	bool is_configured;
+	char *configure_error;       /* refused configuration: ends the job; NULL */
+	struct point_state points[JOB_POINTS_MAX];
+	int n_boots;                 /* that the design has asked for so far */
+	struct boot_state *boots;
+	int n_reboots;               /* hops and returns, tries included */
+	int consecutive_fallbacks;   /* of points that had booted before */
+	bool is_profile_open;        /* profile intent without restore */
+	int profile_boot;            /* which boot's */
+	char profile_boot_id[37];
+	json_t *profile_saved;       /* what to put back; owned, NULL */
+	bool has_entries;            /* an install intent with no later successful remove */
+	char return_boot_id[37];     /* boot id when the last return was asked for; "" */
+	int64_t return_asked_s;
+	int return_failures;
+	char *remove_error;
+};
+
+void run_state_init(struct run_state *state);
+void run_state_done(struct run_state *state);
+
+/* Folds one more event in. -EBADMSG with a sentence for events that contradict each other. */
+int run_state_apply(struct run_state *state, const struct event *event, struct error *err);
+
+/* init and apply all. */
+int run_state_fold(struct run_state *ret_state, const struct event_list *events,
+		   struct error *err);
+
+bool run_state_is_ended(const struct run_state *state);
+const char *job_status_name(enum job_status status);
