@@ -36,7 +36,7 @@ DAEMON_C   := $(call sources,orchestrator/daemon)
 CLI_C      := $(call sources,orchestrator/cli)
 BENCH_C    := $(call sources,bench)
 # The static benchmark takes from common/ only what needs libc and jansson.
-BENCH_COMMON_C := common/error.c common/text.c
+BENCH_COMMON_C := common/error.c common/text.c common/text_parse.c
 
 LIB_C      := $(COMMON_C) $(BOOT_C) $(CONFIGS_C) $(QUEUE_C) $(REPORTS_C) $(WORK_C)
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
