@@ -19,6 +19,19 @@ static void error_text_clean(char *text)
 	}
 }
 
+/* Appends as much of ": TAIL" as fits. */
+static void error_text_append(char text[sizeof(struct error)], const char *tail)
+{
+	const size_t size = sizeof(struct error);
+	size_t length = strlen(text);
+
+	for (const char *from = ": "; *from && length < size - 1; from++)
+		text[length++] = *from;
+	for (; *tail && length < size - 1; tail++)
+		text[length++] = *tail;
+	text[length] = '\0';
+}
+
 int error_set(struct error *err, int code, const char *format, ...)
 {
 	/* Built apart: an argument may be err->text itself. */
@@ -41,7 +54,6 @@ int error_set_errno(struct error *err, int code, const char *format, ...)
 	char text[sizeof(err->text)];
 	char reason[128];
 	va_list arguments;
-	size_t length;
 
 	if (!err)
 		return code;
@@ -50,9 +62,7 @@ int error_set_errno(struct error *err, int code, const char *format, ...)
 		text[0] = '\0';
 	va_end(arguments);
 	/* The GNU strerror_r() returns the text; it need not be in the buffer. */
-	length = strlen(text);
-	(void)snprintf(text + length, sizeof(text) - length, ": %s",
-		       strerror_r(-code, reason, sizeof(reason)));
+	error_text_append(text, strerror_r(-code, reason, sizeof(reason)));
 	error_text_clean(text);
 	memcpy(err->text, text, sizeof(text));
 	return code;
@@ -62,7 +72,6 @@ int error_prefix(struct error *err, int code, const char *format, ...)
 {
 	char text[sizeof(err->text)];
 	va_list arguments;
-	size_t length;
 
 	if (!err)
 		return code;
@@ -70,8 +79,7 @@ int error_prefix(struct error *err, int code, const char *format, ...)
 	if (vsnprintf(text, sizeof(text), format, arguments) < 0)
 		text[0] = '\0';
 	va_end(arguments);
-	length = strlen(text);
-	(void)snprintf(text + length, sizeof(text) - length, ": %s", err->text);
+	error_text_append(text, err->text);
 	error_text_clean(text);
 	memcpy(err->text, text, sizeof(text));
 	return code;
