@@ -12,7 +12,7 @@
 struct cli {
 	const char *state_directory; /* --state DIR, else /var/lib/abbot */
 	bool is_state_given;
-	const char *socket_path;     /* the daemon's; not used when --state was given */
+	const char *socket_path;     /* the daemon's; NULL: --state without --socket, never ask it */
 };
 
 struct verb_option {
@@ -37,3 +37,8 @@ extern const struct verb *const verb_table[]; /* NULL-terminated, in help order 
 
 extern const struct verb verb_check, verb_queue, verb_plan, verb_lab, verb_list, verb_status,
 	verb_log, verb_report, verb_analyze, verb_cancel, verb_pause, verb_resume;
+
+/* The verb of that name, or NULL. */
+const struct verb *verb_find(const char *name);
+/* The nearest verb's name for a message, or NULL. */
+const char *verb_nearest(const char *name);
