@@ -55,6 +55,8 @@ struct boot_state {
 	int point;
 	enum boot_phase phase;
 	int attempt;                 /* of the current or last hop, from 1; 0 before */
+	int failures;                /* attempts that failed: fell back, or lost half-way */
+	bool was_paused;             /* paused half-way: losing this attempt is no failure */
 	char token[33];
 	char from_boot_id[37];       /* boot id when the hop was decided */
 	char boot_id[37];            /* of the verified boot */
@@ -86,6 +88,7 @@ struct run_state {
 	struct boot_state *boots;
 	int n_reboots;               /* hops and returns, tries included */
 	int consecutive_fallbacks;   /* of points that had booted before */
+	char *stop_reason;           /* the loader or somebody interfered: pause; NULL */
 	bool is_profile_open;        /* profile intent without restore */
 	int profile_boot;            /* which boot's */
 	char profile_boot_id[37];
@@ -94,7 +97,8 @@ struct run_state {
 	char return_boot_id[37];     /* boot id when the last return was asked for; "" */
 	int64_t return_asked_s;
 	int return_failures;
-	char *remove_error;
+	int remove_failures;
+	char *remove_error;          /* of the last failure; NULL */
 };
 
 void run_state_init(struct run_state *state);
@@ -106,6 +110,9 @@ int run_state_apply(struct run_state *state, const struct event *event, struct e
 /* init and apply all. */
 int run_state_fold(struct run_state *ret_state, const struct event_list *events,
 		   struct error *err);
+
+/* Everything that this boot was for has been measured (restored or rebooted since). */
+bool boot_state_is_complete(const struct boot_state *boot);
 
 bool run_state_is_ended(const struct run_state *state);
 const char *job_status_name(enum job_status status);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What came up, judged by boot/verify.h, with a sentence for whoever must look at it.
+ */
+#include "orchestrator/work/execute_verify.h"
+
+#include "boot/verify.h"
+
+static const char *verdict_text(enum boot_verdict verdict)
+{
+	switch (verdict) {
+	case BOOT_VERDICT_EXPECTED:
+		return "the expected kernel runs";
+	case BOOT_VERDICT_FELL_BACK:
+		return "the default kernel came up: the test kernel did not boot, or did not stay up";
+	case BOOT_VERDICT_NOT_TAKEN:
+		return "the boot loader did not take the one-shot entry: it was cleared; run "
+		       "abbot check, then resume";
+	case BOOT_VERDICT_NOT_CLEARED:
+		return "the boot loader did not clear the one-shot entry, which would boot it "
+		       "for ever: it was cleared by hand; do not trust this loader";
+	case BOOT_VERDICT_WRONG:
+		return "another kernel came up than the one asked for: nothing was measured; look "
+		       "at the boot loader, then resume";
+	}
+	return "";
+}
+
+json_t *execute_verify(const struct run_state *state, const struct observation *observation,
+		       const struct action *action)
+{
+	const struct boot_state *boot = &state->boots[action->boot];
+	const struct boot_facts facts = {
+		.expected_build_id = state->points[boot->point].build_id,
+		.expected_token = boot->token,
+		.default_build_id = state->default_build_id,
+		.running_build_id = observation->build_id,
+		.running_token = observation->token,
+		.is_armed = observation->is_armed,
+	};
+	enum boot_verdict verdict = boot_verify(&facts);
+	json_t *data = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "verdict",
+				 boot_verdict_name(verdict), "text", verdict_text(verdict),
+				 "boot_id", observation->boot_id, "build_id",
+				 observation->build_id, "release", observation->release,
+				 "version", observation->version, "armed",
+				 observation->is_armed ? 1 : 0);
+
+	return data ? data : json_object();
+}

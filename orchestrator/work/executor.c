@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One action in three steps: intent, act, result. What to do is the planner's, how to
+ * do it is the ports'; here is only the order, and what goes into the events.
+ */
+#include "orchestrator/work/executor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "boot/verify.h"
+#include "common/cleanup.h"
+#include "orchestrator/work/execute_verify.h"
+
+/* Which events an action leaves behind. */
+struct action_events {
+	enum event_kind kind;
+	bool has_intent;
+	bool has_result;
+	bool is_note; /* one event, written when the action is finished */
+};
+
+/* False for ACTION_IDLE, which leaves none. */
+static bool events_of(enum action_kind kind, struct action_events *ret_events)
+{
+	static const struct action_events table[] = {
+		[ACTION_BEGIN] = { EVENT_BEGIN, false, false, true },
+		[ACTION_CONFIGURE] = { EVENT_CONFIGURE, true, true, false },
+		[ACTION_BUILD] = { EVENT_BUILD, true, true, false },
+		[ACTION_INSTALL] = { EVENT_INSTALL, true, true, false },
+		[ACTION_HOP] = { EVENT_HOP, true, false, false },
+		[ACTION_ARM] = { EVENT_ARM, true, true, false },
+		[ACTION_REBOOT] = { EVENT_REBOOT, true, true, false },
+		[ACTION_VERIFY] = { EVENT_VERIFY, false, true, false },
+		[ACTION_PROFILE] = { EVENT_PROFILE, true, true, false },
+		[ACTION_MEASURE] = { EVENT_MEASURE, true, true, false },
+		[ACTION_RESTORE] = { EVENT_RESTORE, true, true, false },
+		[ACTION_DISARM] = { EVENT_DISARM, true, true, false },
+		[ACTION_RETURN] = { EVENT_RETURN, true, true, false },
+		[ACTION_REMOVE] = { EVENT_REMOVE, true, true, false },
+		[ACTION_PAUSE] = { EVENT_PAUSE, false, false, true },
+		[ACTION_END] = { EVENT_END, false, false, true },
+	};
+
+	if (kind == ACTION_IDLE || (size_t)kind >= ARRAY_SIZE(table))
+		return false;
+	*ret_events = table[kind];
+	return true;
+}
+
+static int append(struct store *store, const struct ports *ports,
+		  const struct run_state *state, const struct observation *observation,
+		  const struct action *action, enum event_kind kind, enum event_phase phase,
+		  json_t *data, struct error *err)
+{
+	struct event event;
+	int r;
+
+	event_init(&event, state->job_id, kind, phase);
+	event.point = action->point;
+	event.boot = action->boot;
+	event.attempt = action->attempt > 0 ? action->attempt : -1;
+	event.process = action->process;
+	(void)snprintf(event.boot_id, sizeof(event.boot_id), "%s", observation->boot_id);
+	if (data) {
+		json_decref(event.data);
+		event.data = json_incref(data);
+	}
+	r = ports->now_ns(ports->context, &event.at_ns);
+	if (r < 0)
+		(void)error_set_errno(err, r, "cannot read the clock");
+	else
+		r = store_append(store, &event, err);
+	event_done(&event);
+	return r;
+}
+
+static int make_hop_intent(const struct ports *ports, const struct run_state *state,
+			   const struct observation *observation, const struct action *action,
+			   json_t **ret_data, struct error *err)
+{
+	const struct point_state *point = &state->points[action->point];
+	char token[33];
+	int r = ports->make_token(ports->context, token, err);
+
+	if (r < 0)
+		return r;
+	*ret_data = json_pack("{s:s, s:s, s:s, s:s}", "token", token, "from_boot_id",
+			      observation->boot_id, "build_id", point->build_id, "entry",
+			      point->entry);
+	return *ret_data ? 0 : error_set(err, -ENOMEM, "out of memory");
+}
+
+static int make_profile_intent(const struct ports *ports, const struct run_state *state,
+			       json_t **ret_data, struct error *err)
+{
+	json_t *saved = NULL;
+	int r = ports->profile_read(ports->context, state, &saved, err);
+
+	if (r < 0)
+		return r;
+	*ret_data = json_pack("{s:o}", "saved", saved);
+	return *ret_data ? 0 : error_set(err, -ENOMEM, "out of memory");
+}
+
+int executor_begin(struct store *store, const struct ports *ports,
+		   const struct run_state *state, const struct observation *observation,
+		   const struct action *action, struct error *err)
+{
+	_cleanup_json_ json_t *data = NULL;
+	struct action_events events;
+	int r = 0;
+
+	if (!events_of(action->kind, &events) || !events.has_intent)
+		return 0;
+	if (action->kind == ACTION_HOP)
+		r = make_hop_intent(ports, state, observation, action, &data, err);
+	else if (action->kind == ACTION_PROFILE)
+		r = make_profile_intent(ports, state, &data, err);
+	if (r < 0)
+		return r;
+	return append(store, ports, state, observation, action, events.kind, EVENT_INTENT,
+		      data, err);
+}
+
+static int act_arm(const struct ports *ports, const struct run_state *state,
+		   const struct action *action, json_t **ret_result, struct error *err)
+{
+	return ports->arm(ports->context, state->points[action->point].entry,
+			  state->boots[action->boot].token, ret_result, err);
+}
+
+static json_t *note_of(const struct run_state *state, const struct observation *observation,
+		       const struct action *action)
+{
+	(void)state;
+	if (action->kind == ACTION_BEGIN)
+		return json_pack("{s:s, s:s}", "build_id", observation->build_id, "release",
+				 observation->release);
+	if (action->kind == ACTION_END)
+		return json_pack("{s:s, s:s}", "status", job_status_name(action->status),
+				 "reason", action->reason);
+	if (action->kind == ACTION_PAUSE)
+		return json_pack("{s:s, s:s}", "reason", action->reason, "by", "abbotd");
+	return json_object();
+}
+
+int executor_act(const struct ports *ports, const struct run_state *state,
+		 const struct observation *observation, const struct action *action,
+		 json_t **ret_result, struct error *err)
+{
+	void *context = ports->context;
+
+	switch (action->kind) {
+	case ACTION_IDLE:
+	case ACTION_HOP:
+		return 0;
+	case ACTION_BEGIN:
+	case ACTION_PAUSE:
+	case ACTION_END:
+		*ret_result = note_of(state, observation, action);
+		return 0;
+	case ACTION_CONFIGURE:
+		return ports->configure(context, state, ret_result, err);
+	case ACTION_BUILD:
+		return ports->build(context, state, action->point, ret_result, err);
+	case ACTION_INSTALL:
+		return ports->install(context, state, action->point, ret_result, err);
+	case ACTION_ARM:
+		return act_arm(ports, state, action, ret_result, err);
+	case ACTION_REBOOT:
+	case ACTION_RETURN:
+		return ports->reboot(context, ret_result, err);
+	case ACTION_VERIFY:
+		*ret_result = execute_verify(state, observation, action);
+		return 0;
+	case ACTION_PROFILE:
+		return ports->profile_apply(context, state, ret_result, err);
+	case ACTION_MEASURE:
+		return ports->measure(context, state, action->boot, action->process,
+				      ret_result, err);
+	case ACTION_RESTORE:
+		return ports->profile_restore(context, state->profile_saved, ret_result, err);
+	case ACTION_DISARM:
+		return ports->disarm(context, err);
+	case ACTION_REMOVE:
+		return ports->remove_entries(context, state, ret_result, err);
+	}
+	return error_set(err, -EINVAL, "unknown action %d", (int)action->kind);
+}
+
+int executor_finish(struct store *store, const struct ports *ports,
+		    const struct run_state *state, const struct observation *observation,
+		    const struct action *action, int status, json_t *result,
+		    const struct error *act_error, struct error *err)
+{
+	_cleanup_json_ json_t *data = NULL;
+	struct action_events events;
+
+	if (!events_of(action->kind, &events) || (!events.has_result && !events.is_note))
+		return 0;
+	data = result ? json_incref(result) : json_object();
+	if (status < 0)
+		(void)json_object_set_new(data, "error",
+					  json_string(act_error->text[0] ? act_error->text
+									 : strerror(-status)));
+	return append(store, ports, state, observation, action, events.kind,
+		      events.is_note ? EVENT_NOTE : EVENT_RESULT, data, err);
+}
+
+int executor_step(struct store *store, const struct ports *ports, int64_t job_id,
+		  struct action *ret_action, struct error *err)
+{
+	_cleanup_(event_list_done) struct event_list events = { 0 };
+	_cleanup_(run_state_done) struct run_state state;
+	_cleanup_json_ json_t *result = NULL;
+	struct observation observation = { 0 };
+	struct error act_error = { 0 };
+	int r;
+
+	run_state_init(&state);
+	r = store_load_events(store, job_id, &events, err);
+	if (r < 0)
+		return r;
+	r = run_state_fold(&state, &events, err);
+	if (r < 0)
+		return r;
+	r = ports->observe(ports->context, &observation, err);
+	if (r < 0)
+		return r;
+	plan_next(&state, &observation, ret_action);
+	if (ret_action->kind == ACTION_IDLE)
+		return 0;
+	r = executor_begin(store, ports, &state, &observation, ret_action, err);
+	if (r < 0)
+		return r;
+	r = executor_act(ports, &state, &observation, ret_action, &result, &act_error);
+	r = executor_finish(store, ports, &state, &observation, ret_action, r, result,
+			    &act_error, err);
+	return r < 0 ? r : 1;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Shared by the planner's three files: plan.c (the order of things), plan_boot.c (one
+ * boot of the design), plan_ending.c (why a job ends, and leaving the machine clean).
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "queue/design.h"
+#include "queue/plan.h"
+
+/* Everything the planner's parts look at and write to. */
+struct plan {
+	const struct run_state *state;
+	const struct observation *seen;
+	struct action *action;
+};
+
+void plan_act(const struct plan *plan, enum action_kind kind);
+void plan_idle_until(const struct plan *plan, int64_t wake_at_s);
+
+/* A kernel of ours runs under test: its command line carries a token. */
+bool plan_is_test_boot(const struct plan *plan);
+/* The kernel that the job began on runs, without a token. */
+bool plan_is_default_boot(const struct plan *plan);
+
+/* The boot whose hop is open, or NULL. */
+const struct boot_state *plan_open_hop(const struct run_state *state);
+
+/* plan_boot.c: arms, reboots and verifies an open hop; true when it chose an action. */
+bool plan_open_hop_step(const struct plan *plan);
+/* plan_boot.c: the next step of the experiment, once every point is installed. */
+void plan_experiment_step(const struct plan *plan);
+
+/* plan_ending.c: must the job end now? Fills the action's status and reason. */
+bool plan_must_end(const struct plan *plan);
+/* plan_ending.c: one step towards a clean machine; false when it is clean. */
+bool plan_clean_step(const struct plan *plan, bool removes_entries);
+/* plan_ending.c: reboots into the default kernel, patiently. */
+void plan_return(const struct plan *plan);
+
+/* How long a machine may take to go down after it was asked to, in seconds. */
+#define PLAN_REBOOT_PATIENCE_S 180
+/* Tries of a reboot, or of removing entries, before somebody must look. */
+#define PLAN_TRIES_MAX 3
