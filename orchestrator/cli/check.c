@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot check`: prints what boot/preflight.c found on this machine. Runs here and
+ * not in the daemon: it must work before there is one.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "boot/preflight.h"
+#include "common/cleanup.h"
+#include "common/text.h"
+#include "orchestrator/cli/arguments.h"
+#include "orchestrator/cli/client.h"
+
+#define KERNELS_OF_A_SANDWICH 2
+
+static const struct verb_option options[] = {
+	{ "--json", NULL, "print JSON instead of text" },
+	{ "--verbose", NULL, "also print what is good and what was skipped" },
+	{ NULL, NULL, NULL },
+};
+
+static const char *member(const json_t *line, const char *key)
+{
+	const char *text = json_string_value(json_object_get(line, key));
+
+	return text ? text : "";
+}
+
+static size_t count(const json_t *lines, const char *status)
+{
+	size_t n = 0, i;
+	json_t *line;
+
+	json_array_foreach(lines, i, line)
+		n += strcmp(member(line, "status"), status) == 0;
+	return n;
+}
+
+static void print_lines(const json_t *lines, bool is_verbose)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(lines, i, line) {
+		const char *status = member(line, "status");
+		bool is_quiet = strcmp(status, "ok") == 0 || strcmp(status, "skipped") == 0;
+
+		if (is_quiet && !is_verbose)
+			continue;
+		printf("%-8s %-16s %s\n", status, member(line, "check"), member(line, "text"));
+		if (!is_quiet && member(line, "remedy")[0])
+			printf("%25s %s\n", "->", member(line, "remedy"));
+	}
+}
+
+static void print_conclusion(const json_t *lines)
+{
+	size_t refusals = count(lines, "refusal"), warnings = count(lines, "warning");
+
+	if (refusals)
+		printf("Not safe to reboot unattended: %zu refusal%s, %zu warning%s, %zu ok.\n",
+		       refusals, refusals == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s",
+		       count(lines, "ok"));
+	else
+		printf("Safe to reboot unattended: %zu ok, %zu warning%s.\n", count(lines, "ok"),
+		       warnings, warnings == 1 ? "" : "s");
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
+	_cleanup_json_ json_t *lines = NULL;
+	const struct boot_paths paths = { .root = "" };
+	struct error err;
+	int r, printed = 0;
+
+	if (cli_arguments_parse(&verb_check, argc, argv, &arguments, &err) < 0)
+		return cli_fail_usage(&verb_check, &err);
+	if (arguments.n_words) {
+		(void)error_set(&err, -EINVAL, "check takes no argument");
+		return cli_fail_usage(&verb_check, &err);
+	}
+	r = preflight_run(&paths, cli->state_directory, KERNELS_OF_A_SANDWICH, &lines, &err);
+	if (r < 0)
+		return cli_fail(r, &err);
+	if (cli_arguments_get(&arguments, "--json")) {
+		printed = client_print_json(lines);
+	} else {
+		print_lines(lines, cli_arguments_get(&arguments, "--verbose") != NULL);
+		print_conclusion(lines);
+	}
+	return printed ? printed : r;
+}
+
+const struct verb verb_check = {
+	.name = "check",
+	.synopsis = "check [--verbose] [--json]",
+	.summary = "Is this machine safe to reboot unattended?",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot log`: the events of a job as readable lines, oldest first.
+ */
+#include "orchestrator/cli/client.h"
+
+static const struct verb_option options[] = {
+	{ "--json", NULL, "print JSON instead of text" },
+	{ NULL, NULL, NULL },
+};
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	return client_run_verb(cli, &verb_log, argc, argv, "log", "events", false);
+}
+
+const struct verb verb_log = {
+	.name = "log",
+	.synopsis = "log [--json] [JOB]",
+	.summary = "Print what happened in a job, line by line",
+	.options = options,
+	.run = run,
+};

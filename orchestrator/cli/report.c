@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot report`: the result of a job so far. The figures and their words come
+ * from reports/.
+ */
+#include "orchestrator/cli/client.h"
+
+static const struct verb_option options[] = {
+	{ "--format", "FORMAT", "text (80 columns) or json; text unless said" },
+	{ NULL, NULL, NULL },
+};
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	return client_run_verb(cli, &verb_report, argc, argv, "report", NULL, false);
+}
+
+const struct verb verb_report = {
+	.name = "report",
+	.synopsis = "report [--format FORMAT] [JOB]",
+	.summary = "Print a job's result",
+	.options = options,
+	.run = run,
+};
