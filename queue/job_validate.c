@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Could this job run: what its values must be together, beyond each key's own
+ * range, which queue/job_key.c checks. Looks at nothing but the job: whether
+ * commits and files exist is found when they are resolved.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/text.h"
+#include "queue/job.h"
+#include "queue/job_key.h"
+
+#define ORDER_MAX_BOOTS 99
+#define NAME_MAX_BYTES 64
+#define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
+/* x86 and arm64 allow 2048 bytes in all; the default entry's own parameters need room too. */
+#define CMDLINE_MAX_BYTES 1024
+
+/* Text that jansson would refuse to store. */
+static bool is_utf8(const char *text)
+{
+	_cleanup_json_ json_t *value = json_string(text);
+
+	return value;
+}
+
+static int validate_texts(const struct job *job, struct error *err)
+{
+	for (const struct job_key *key = job_keys; key->section; key++) {
+		const void *member = (const char *)job + key->offset;
+		const char *one[2] = { NULL, NULL };
+		const char *const *texts = one;
+
+		if (strcmp(key->section, "point") == 0)
+			continue;
+		if (key->type == JOB_KEY_TEXT)
+			one[0] = *(const char *const *)member;
+		else if (key->type == JOB_KEY_LIST)
+			texts = *(const char *const *const *)member;
+		for (size_t i = 0; texts && texts[i]; i++) {
+			int r = job_key_check_text(key, texts[i], err);
+
+			if (r < 0)
+				return r;
+			if (!is_utf8(texts[i]))
+				return error_set(err, -EILSEQ, "%s.%s is not valid UTF-8",
+						 key->section, key->name);
+		}
+	}
+	return 0;
+}
+
+static int validate_numbers(const struct job *job, struct error *err)
+{
+	for (const struct job_key *key = job_keys; key->section; key++) {
+		const void *member = (const char *)job + key->offset;
+		int r = 0;
+
+		if (key->type == JOB_KEY_INTEGER || key->type == JOB_KEY_DURATION)
+			r = job_key_check_integer(key, *(const int64_t *)member, err);
+		else if (key->type == JOB_KEY_PERCENT)
+			r = job_key_check_percent(key, *(const double *)member, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int validate_name(const char *what, const char *name, struct error *err)
+{
+	size_t length = name ? strlen(name) : 0;
+
+	/* It becomes part of file names and boot entry titles. */
+	if (length == 0 || length > NAME_MAX_BYTES || strspn(name, NAME_BYTES) != length ||
+	    name[0] == '-' || name[0] == '.')
+		return error_set(err, -EINVAL,
+				 "the %s name \"%.100s\" must be 1 to %d letters, digits or ._-+, and not begin with . or -",
+				 what, name ? name : "", NAME_MAX_BYTES);
+	return 0;
+}
+
+static bool is_object_id(const char *id)
+{
+	size_t length = strlen(id);
+
+	return (length == 40 || length == 64) && strspn(id, "0123456789abcdef") == length;
+}
+
+static int validate_revision(const struct job_point *point, struct error *err)
+{
+	const char *revision = point->revision ? point->revision : "";
+	const struct job_key *key = job_key_find("point", "commit");
+	int r;
+
+	if (revision[0] == '\0' && !point->kernel[0])
+		return error_set(err, -EINVAL, "point \"%s\" has no commit", point->name);
+	if (revision[0] == '-')
+		return error_set(err, -EINVAL, "point \"%s\": a commit cannot begin with \"-\"",
+				 point->name);
+	r = job_key_check_text(key, revision, err);
+	if (r < 0)
+		return error_prefix(err, r, "point \"%s\"", point->name);
+	if (!is_utf8(revision))
+		return error_set(err, -EILSEQ, "point \"%s\": the commit is not valid UTF-8",
+				 point->name);
+	return 0;
+}
+
+static int validate_point(const struct job_point *point, bool must_be_resolved,
+			  struct error *err)
+{
+	int r = validate_name("point", point->name, err);
+
+	if (r == 0)
+		r = validate_revision(point, err);
+	if (r < 0)
+		return r;
+	if (point->commit[0] && !is_object_id(point->commit))
+		return error_set(err, -EINVAL, "point \"%s\": \"%s\" is not a full commit id",
+				 point->name, point->commit);
+	if (point->tree[0] && !is_object_id(point->tree))
+		return error_set(err, -EINVAL, "point \"%s\": \"%s\" is not a full tree id",
+				 point->name, point->tree);
+	if (point->kernel[0] && strlen(point->kernel) != JOB_KERNEL_KEY_SIZE - 1)
+		return error_set(err, -EINVAL, "point \"%s\": the kernel key is damaged",
+				 point->name);
+	if (!must_be_resolved || point->kernel[0])
+		return 0;
+	if (!point->commit[0] || !point->tree[0])
+		return error_set(err, -EINVAL, "point \"%s\": \"%s\" was not resolved to a commit",
+				 point->name, point->revision);
+	return 0;
+}
+
+static int validate_points(const struct job *job, bool must_be_resolved, struct error *err)
+{
+	for (size_t i = 0; i < job->n_points; i++) {
+		int r = validate_point(&job->points[i], must_be_resolved, err);
+
+		if (r < 0)
+			return r;
+		if (must_be_resolved && !job->repository && !job->points[i].kernel[0])
+			return error_set(err, -EINVAL,
+					 "the job names no repository, add job.repository");
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(job->points[i].name, job->points[k].name) == 0)
+				return error_set(err, -EEXIST, "there are two points named \"%s\"",
+						 job->points[i].name);
+	}
+	return 0;
+}
+
+static int validate_sandwich(const struct job *job, struct error *err)
+{
+	const char *order = job->order ? job->order : "";
+	size_t length = strlen(order);
+
+	if (job->n_points != 2)
+		return error_set(err, -EINVAL,
+				 "a sandwich needs two points, parent and child, and the job has %zu",
+				 job->n_points);
+	for (size_t i = 0; i < length; i++)
+		if (order[i] != (i % 2 == 0 ? 'P' : 'C'))
+			length = 0;
+	if (length < 3 || length % 2 == 0 || length > ORDER_MAX_BOOTS)
+		return error_set(err, -EINVAL,
+				 "job.order is \"%.100s\", it must alternate P and C and begin and end with P, as PCP or PCPCP",
+				 order);
+	if (job->boot.max_reboots < (int64_t)length)
+		return error_set(err, -ERANGE,
+				 "boot.max-reboots is %lld, but the order %s alone needs %zu boots",
+				 (long long)job->boot.max_reboots, order, length);
+	return 0;
+}
+
+/* The token and the hold are Abbot's own; a job that set them could fake a boot. */
+static int validate_cmdline(const char *cmdline, struct error *err)
+{
+	if (strlen(cmdline) > CMDLINE_MAX_BYTES)
+		return error_set(err, -E2BIG, "boot.cmdline is longer than %d bytes",
+				 CMDLINE_MAX_BYTES);
+	for (const char *c = cmdline; *c; c++)
+		if ((c == cmdline || c[-1] == ' ' || c[-1] == '"') && text_has_prefix(c, "abbot."))
+			return error_set(err, -EINVAL,
+					 "boot.cmdline sets an abbot. parameter, these are reserved");
+	return 0;
+}
+
+static int validate_config(const char *config, struct error *err)
+{
+	if (strcmp(config, "running") == 0)
+		return 0;
+	if (strchr(config, '/'))
+		return 0;
+	if (text_has_suffix(config, "config") && config[0] != '-' &&
+	    strspn(config, "abcdefghijklmnopqrstuvwxyz0123456789_.-") == strlen(config))
+		return 0;
+	return error_set(err, -EINVAL,
+			 "build.config is \"%.100s\", write running, a path with a / in it (./%.100s), or a make target such as defconfig",
+			 config, config);
+}
+
+int job_validate(const struct job *job, bool must_be_resolved, struct error *err)
+{
+	int r = validate_name("job", job->name, err);
+
+	if (r == 0)
+		r = validate_texts(job, err);
+	if (r == 0)
+		r = validate_numbers(job, err);
+	if (r == 0)
+		r = validate_points(job, must_be_resolved, err);
+	if (r == 0)
+		r = validate_cmdline(job->boot.cmdline ? job->boot.cmdline : "", err);
+	if (r == 0)
+		r = validate_config(job->build.config ? job->build.config : "", err);
+	if (r < 0)
+		return r;
+	switch (job->design) {
+	case JOB_DESIGN_SANDWICH:
+		return validate_sandwich(job, err);
+	}
+	return error_set(err, -EINVAL, "the job has an unknown design");
+}
