@@ -6,6 +6,7 @@
 #pragma once
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "common/error.h"
 #include "queue/job.h"
@@ -16,6 +17,9 @@ struct build_context {
 	const char *state_directory;
 	double expected_s;        /* for progress; 0: unknown */
 	bool shows_progress;      /* on standard error */
+	/* In place of "-ab" and the key's digits; part of the key. NULL: normal. For the lab's default kernel. */
+	const char *local_version_override;
+	long long min_free_bytes; /* refuse to start with less; 0: 2 GiB */
 };
 
 /*
