@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The planner and the fold, decision by decision: events written by hand, then the one
+ * action that must follow. Whole jobs with crashes are in tests/crash_matrix.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "queue/plan.h"
+
+#define DEFAULT_ID "dddddddddddddddddddddddddddddddddddddddd"
+#define PARENT_ID "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define CHILD_ID "cccccccccccccccccccccccccccccccccccccccc"
+#define NOW_S 1000000
+
+struct scene {
+	struct run_state state;
+	struct observation seen;
+	int64_t sequence;
+};
+
+static void happened(struct scene *scene, enum event_kind kind, enum event_phase phase,
+		     const int scope[4], const char *data)
+{
+	struct event event;
+	struct error err = { 0 };
+	int r;
+
+	event_init(&event, 1, kind, phase);
+	event.sequence = ++scene->sequence;
+	event.at_ns = (int64_t)scene->seen.now_s * 1000000000;
+	event.point = scope[0];
+	event.boot = scope[1];
+	event.attempt = scope[2];
+	event.process = scope[3];
+	(void)snprintf(event.boot_id, sizeof(event.boot_id), "%s", scene->seen.boot_id);
+	json_decref(event.data);
+	event.data = json_loads(data, 0, NULL);
+	assert_non_null(event.data);
+	r = run_state_apply(&scene->state, &event, &err);
+	if (r < 0)
+		fail_msg("%s: %s", event_kind_name(kind), err.text);
+	event_done(&event);
+}
+
+#define SCOPE(...) ((const int[4]){ __VA_ARGS__ })
+#define JOB_SCOPE SCOPE(-1, -1, -1, -1)
+
+static void running(struct scene *scene, const char *boot_id, const char *build_id,
+		    const char *token)
+{
+	(void)snprintf(scene->seen.boot_id, sizeof(scene->seen.boot_id), "%s", boot_id);
+	(void)snprintf(scene->seen.build_id, sizeof(scene->seen.build_id), "%s", build_id);
+	(void)snprintf(scene->seen.token, sizeof(scene->seen.token), "%s", token);
+}
+
+static void armed(struct scene *scene, const char *token)
+{
+	scene->seen.is_armed = token[0] != '\0';
+	(void)snprintf(scene->seen.armed_token, sizeof(scene->seen.armed_token), "%s", token);
+}
+
+static struct action plan(const struct scene *scene)
+{
+	struct action action;
+
+	plan_next(&scene->state, &scene->seen, &action);
+	return action;
+}
+
+static void expect(const struct scene *scene, enum action_kind kind)
+{
+	struct action action = plan(scene);
+
+	if (action.kind != kind)
+		fail_msg("planned %s where %s was due (%s)", action_kind_name(action.kind),
+			 action_kind_name(kind), action.reason);
+}
+
+static void set_up(struct scene *scene)
+{
+	struct error err = { 0 };
+	struct job job;
+	char *data;
+	json_t *json;
+
+	memset(scene, 0, sizeof(*scene));
+	run_state_init(&scene->state);
+	job_init(&job);
+	job.measure.warmups = 1;
+	job.measure.processes = 2;
+	job.boot.settle_s = 60;
+	assert_int_equal(job_add_point(&job, "parent", "HEAD^", &err), 0);
+	assert_int_equal(job_add_point(&job, "child", "HEAD", &err), 0);
+	scene->seen.now_s = NOW_S;
+	scene->seen.uptime_s = 3600;
+	scene->seen.is_system_ready = true;
+	running(scene, "boot-0", DEFAULT_ID, "");
+	json = json_pack("{s:o}", "job", job_to_json(&job));
+	data = json_dumps(json, 0);
+	happened(scene, EVENT_SUBMITTED, EVENT_NOTE, JOB_SCOPE, data);
+	free(data);
+	json_decref(json);
+	job_done(&job);
+}
+
+/* Begun, configured, built and installed. */
+static void prepared(struct scene *scene)
+{
+	set_up(scene);
+	happened(scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE,
+		 "{\"build_id\":\"" DEFAULT_ID "\"}");
+	happened(scene, EVENT_CONFIGURE, EVENT_RESULT, JOB_SCOPE, "{\"equal\":true}");
+	happened(scene, EVENT_BUILD, EVENT_RESULT, SCOPE(0, -1, -1, -1),
+		 "{\"key\":\"k0\",\"build_id\":\"" PARENT_ID "\"}");
+	happened(scene, EVENT_BUILD, EVENT_RESULT, SCOPE(1, -1, -1, -1),
+		 "{\"key\":\"k1\",\"build_id\":\"" CHILD_ID "\"}");
+	happened(scene, EVENT_INSTALL, EVENT_RESULT, SCOPE(0, -1, -1, -1),
+		 "{\"entry\":\"abbot-1-parent\"}");
+	happened(scene, EVENT_INSTALL, EVENT_RESULT, SCOPE(1, -1, -1, -1),
+		 "{\"entry\":\"abbot-1-child\"}");
+}
+
+static void hop(struct scene *scene, int point, int boot, int attempt, const char *token)
+{
+	char data[256];
+
+	(void)snprintf(data, sizeof(data), "{\"token\":\"%s\",\"from_boot_id\":\"%s\"}", token,
+		       scene->seen.boot_id);
+	happened(scene, EVENT_HOP, EVENT_INTENT, SCOPE(point, boot, attempt, -1), data);
+}
+
+static void came_up(struct scene *scene, int boot, const char *verdict)
+{
+	char data[256];
+
+	(void)snprintf(data, sizeof(data), "{\"verdict\":\"%s\",\"boot_id\":\"%s\",\"text\":\"t\"}",
+		       verdict, scene->seen.boot_id);
+	happened(scene, EVENT_VERIFY, EVENT_RESULT, SCOPE(-1, boot, -1, -1), data);
+}
+
+/* Boot @boot of @point verified, profiled and wholly measured, in boot id @boot_id. */
+static void measured(struct scene *scene, int point, int boot, const char *boot_id,
+		     const char *build_id)
+{
+	hop(scene, point, boot, 1, "t");
+	running(scene, boot_id, build_id, "t");
+	came_up(scene, boot, "expected");
+	happened(scene, EVENT_PROFILE, EVENT_INTENT, SCOPE(-1, boot, -1, -1), "{\"saved\":{}}");
+	happened(scene, EVENT_PROFILE, EVENT_RESULT, SCOPE(-1, boot, -1, -1),
+		 "{\"in_force\":{\"governor\":\"performance\"}}");
+	for (int i = 0; i < 3; i++)
+		happened(scene, EVENT_MEASURE, EVENT_RESULT, SCOPE(-1, boot, -1, i),
+			 "{\"status\":\"ok\",\"value\":100.5}");
+}
+
+static void test_prepares_in_order(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	set_up(&scene);
+	expect(&scene, ACTION_BEGIN);
+	happened(&scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE,
+		 "{\"build_id\":\"" DEFAULT_ID "\"}");
+	expect(&scene, ACTION_CONFIGURE);
+	happened(&scene, EVENT_CONFIGURE, EVENT_INTENT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_CONFIGURE); /* an intent without a result: once more */
+	happened(&scene, EVENT_CONFIGURE, EVENT_RESULT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_BUILD);
+	assert_int_equal(plan(&scene).point, 0);
+	happened(&scene, EVENT_BUILD, EVENT_RESULT, SCOPE(0, -1, -1, -1), "{}");
+	assert_int_equal(plan(&scene).point, 1);
+	happened(&scene, EVENT_BUILD, EVENT_RESULT, SCOPE(1, -1, -1, -1), "{}");
+	expect(&scene, ACTION_INSTALL);
+	running(&scene, "boot-1", PARENT_ID, "t");
+	expect(&scene, ACTION_RETURN); /* never on a kernel under test */
+	run_state_done(&scene.state);
+}
+
+static void test_sandwich_is_parent_child_parent(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	expect(&scene, ACTION_HOP);
+	assert_int_equal(plan(&scene).point, 0);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	expect(&scene, ACTION_RESTORE);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	expect(&scene, ACTION_HOP); /* straight from the parent's kernel */
+	assert_int_equal(plan(&scene).point, 1);
+	assert_int_equal(plan(&scene).boot, 1);
+	measured(&scene, 1, 1, "boot-2", CHILD_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 1, -1, -1), "{}");
+	assert_int_equal(plan(&scene).point, 0);
+	measured(&scene, 0, 2, "boot-3", PARENT_ID);
+	expect(&scene, ACTION_RESTORE);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 2, -1, -1), "{}");
+	expect(&scene, ACTION_RETURN);
+	running(&scene, "boot-4", DEFAULT_ID, "");
+	expect(&scene, ACTION_REMOVE);
+	happened(&scene, EVENT_REMOVE, EVENT_RESULT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_END);
+	assert_int_equal(plan(&scene).status, JOB_DONE);
+	assert_int_equal(scene.state.boots[2].n_values, 2); /* the warm-up is none */
+	run_state_done(&scene.state);
+}
+
+static void test_hop_arms_then_reboots_then_verifies(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "token-1");
+	expect(&scene, ACTION_ARM);
+	armed(&scene, "somebody-else");
+	expect(&scene, ACTION_ARM);
+	armed(&scene, "token-1");
+	expect(&scene, ACTION_REBOOT);
+	happened(&scene, EVENT_REBOOT, EVENT_RESULT, SCOPE(0, 0, 1, -1), "{}");
+	expect(&scene, ACTION_IDLE); /* it is going down */
+	scene.seen.now_s += 181;
+	expect(&scene, ACTION_REBOOT); /* it did not */
+	running(&scene, "boot-1", PARENT_ID, "token-1");
+	armed(&scene, "");
+	expect(&scene, ACTION_VERIFY);
+	came_up(&scene, 0, "expected");
+	expect(&scene, ACTION_PROFILE);
+	scene.seen.uptime_s = 20;
+	expect(&scene, ACTION_IDLE); /* settling */
+	assert_int_equal(plan(&scene).wake_at_s, scene.seen.now_s + 40);
+	scene.seen.uptime_s = 61;
+	scene.seen.is_system_ready = false;
+	expect(&scene, ACTION_IDLE);
+	run_state_done(&scene.state);
+}
+
+static void test_fall_back_is_tried_again_then_given_up(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	hop(&scene, 1, 1, 1, "t1");
+	running(&scene, "boot-2", DEFAULT_ID, "");
+	came_up(&scene, 1, "fell-back");
+	expect(&scene, ACTION_HOP);
+	assert_int_equal(plan(&scene).boot, 1);
+	assert_int_equal(plan(&scene).attempt, 2);
+	hop(&scene, 1, 1, 2, "t2");
+	running(&scene, "boot-3", DEFAULT_ID, "");
+	came_up(&scene, 1, "fell-back");
+	expect(&scene, ACTION_REMOVE);
+	happened(&scene, EVENT_REMOVE, EVENT_RESULT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_END);
+	assert_int_equal(plan(&scene).status, JOB_FAILED);
+	run_state_done(&scene.state);
+}
+
+static void test_power_cut_while_measuring_measures_the_boot_anew(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "t1");
+	running(&scene, "boot-1", PARENT_ID, "t1");
+	came_up(&scene, 0, "expected");
+	happened(&scene, EVENT_PROFILE, EVENT_INTENT, SCOPE(0, 0, 1, -1), "{\"saved\":{}}");
+	happened(&scene, EVENT_PROFILE, EVENT_RESULT, SCOPE(0, 0, 1, -1), "{\"in_force\":{}}");
+	happened(&scene, EVENT_MEASURE, EVENT_RESULT, SCOPE(0, 0, 1, 0),
+		 "{\"status\":\"ok\",\"value\":1}");
+	happened(&scene, EVENT_MEASURE, EVENT_INTENT, SCOPE(0, 0, 1, 1), "{}");
+	expect(&scene, ACTION_MEASURE); /* only the daemon died */
+	assert_int_equal(plan(&scene).process, 1);
+	running(&scene, "boot-2", DEFAULT_ID, ""); /* the machine died */
+	expect(&scene, ACTION_HOP);
+	assert_int_equal(plan(&scene).attempt, 2);
+	hop(&scene, 0, 0, 2, "t2");
+	assert_int_equal(scene.state.boots[0].n_processes, 0);
+	running(&scene, "boot-3", PARENT_ID, "t2");
+	came_up(&scene, 0, "expected");
+	running(&scene, "boot-4", DEFAULT_ID, "");
+	expect(&scene, ACTION_REMOVE); /* twice: it does not stay up */
+	assert_int_equal(plan(&scene).status, JOB_FAILED);
+	run_state_done(&scene.state);
+}
+
+static void test_one_shot_left_armed_is_disarmed_and_pauses(void **unused)
+{
+	static const char *const verdicts[] = { "not-taken", "not-cleared", "wrong-kernel" };
+
+	(void)unused;
+	for (size_t i = 0; i < 3; i++) {
+		struct scene scene;
+
+		prepared(&scene);
+		hop(&scene, 0, 0, 1, "t1");
+		running(&scene, "boot-1", DEFAULT_ID, "");
+		armed(&scene, "t1");
+		came_up(&scene, 0, verdicts[i]);
+		expect(&scene, ACTION_DISARM);
+		armed(&scene, "");
+		expect(&scene, ACTION_PAUSE);
+		happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"r\"}");
+		expect(&scene, ACTION_IDLE);
+		happened(&scene, EVENT_RESUME, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+		expect(&scene, ACTION_BEGIN);
+		run_state_done(&scene.state);
+	}
+}
+
+static void test_ending_leaves_the_machine_clean(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_CANCEL, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+	armed(&scene, "t2");
+	expect(&scene, ACTION_RESTORE);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	expect(&scene, ACTION_DISARM);
+	armed(&scene, "");
+	expect(&scene, ACTION_RETURN);
+	happened(&scene, EVENT_RETURN, EVENT_INTENT, JOB_SCOPE, "{}");
+	happened(&scene, EVENT_RETURN, EVENT_RESULT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_IDLE);
+	running(&scene, "boot-2", DEFAULT_ID, "");
+	expect(&scene, ACTION_REMOVE);
+	happened(&scene, EVENT_REMOVE, EVENT_RESULT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_END);
+	assert_int_equal(plan(&scene).status, JOB_CANCELLED);
+	happened(&scene, EVENT_END, EVENT_NOTE, JOB_SCOPE,
+		 "{\"status\":\"cancelled\",\"reason\":\"\"}");
+	expect(&scene, ACTION_IDLE);
+	run_state_done(&scene.state);
+}
+
+static void test_failures_end_the_job(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "t1");
+	happened(&scene, EVENT_ARM, EVENT_RESULT, SCOPE(0, 0, 1, -1), "{\"error\":\"no\"}");
+	expect(&scene, ACTION_REMOVE);
+	assert_int_equal(plan(&scene).status, JOB_FAILED);
+	run_state_done(&scene.state);
+
+	set_up(&scene);
+	happened(&scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE, "{\"build_id\":\"" DEFAULT_ID "\"}");
+	happened(&scene, EVENT_CONFIGURE, EVENT_RESULT, JOB_SCOPE, "{}");
+	happened(&scene, EVENT_BUILD, EVENT_RESULT, SCOPE(0, -1, -1, -1),
+		 "{\"error\":\"mm/mprotect.c:1: error\"}");
+	expect(&scene, ACTION_END);
+	assert_non_null(strstr(plan(&scene).reason, "mm/mprotect.c:1"));
+	run_state_done(&scene.state);
+}
+
+static void test_gates_make_the_job_invalid(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	hop(&scene, 1, 1, 1, "t");
+	running(&scene, "boot-2", CHILD_ID, "t");
+	came_up(&scene, 1, "expected");
+	happened(&scene, EVENT_PROFILE, EVENT_RESULT, SCOPE(-1, 1, -1, -1),
+		 "{\"in_force\":{\"governor\":\"powersave\"}}");
+	expect(&scene, ACTION_RETURN);
+	assert_int_equal(plan(&scene).status, JOB_INVALID);
+	run_state_done(&scene.state);
+
+	prepared(&scene);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	hop(&scene, 1, 1, 1, "t");
+	running(&scene, "boot-2", CHILD_ID, "t");
+	came_up(&scene, 1, "expected");
+	happened(&scene, EVENT_MEASURE, EVENT_RESULT, SCOPE(-1, 1, -1, 0),
+		 "{\"status\":\"unexpected\",\"reason\":\"huge page\"}");
+	expect(&scene, ACTION_RETURN);
+	assert_int_equal(plan(&scene).status, JOB_INVALID);
+	run_state_done(&scene.state);
+}
+
+static void test_pause_finds_a_safe_place_and_costs_no_attempt(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "t1");
+	running(&scene, "boot-1", PARENT_ID, "t1");
+	came_up(&scene, 0, "expected");
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"asked\"}");
+	expect(&scene, ACTION_RETURN);
+	running(&scene, "boot-2", DEFAULT_ID, "");
+	expect(&scene, ACTION_IDLE);
+	happened(&scene, EVENT_RESUME, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+	happened(&scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE, "{\"build_id\":\"" DEFAULT_ID "\"}");
+	expect(&scene, ACTION_HOP);
+	hop(&scene, 0, 0, 2, "t2");
+	assert_int_equal(scene.state.boots[0].failures, 0);
+	run_state_done(&scene.state);
+}
+
+static void test_held_or_strange_machine_is_left_alone(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	scene.seen.is_held = true;
+	expect(&scene, ACTION_IDLE);
+	scene.seen.is_held = false;
+	running(&scene, "boot-1", "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee", "");
+	expect(&scene, ACTION_PAUSE);
+	run_state_done(&scene.state);
+}
+
+static void test_reboots_are_limited(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	scene.state.job.boot.max_reboots = 2;
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	measured(&scene, 1, 1, "boot-2", CHILD_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 1, -1, -1), "{}");
+	expect(&scene, ACTION_RETURN);
+	assert_int_equal(plan(&scene).status, JOB_FAILED);
+	run_state_done(&scene.state);
+}
+
+static void test_contradicting_events_are_refused(void **unused)
+{
+	struct scene scene;
+	struct event event;
+	struct error err = { 0 };
+
+	(void)unused;
+	prepared(&scene);
+	event_init(&event, 1, EVENT_VERIFY, EVENT_RESULT);
+	event.boot = 0;
+	assert_true(run_state_apply(&scene.state, &event, &err) < 0);
+	event_done(&event);
+	event_init(&event, 1, EVENT_HOP, EVENT_INTENT);
+	event.boot = 5;
+	event.point = 0;
+	assert_true(run_state_apply(&scene.state, &event, &err) < 0);
+	event_done(&event);
+	run_state_done(&scene.state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_prepares_in_order),
+		cmocka_unit_test(test_sandwich_is_parent_child_parent),
+		cmocka_unit_test(test_hop_arms_then_reboots_then_verifies),
+		cmocka_unit_test(test_fall_back_is_tried_again_then_given_up),
+		cmocka_unit_test(test_power_cut_while_measuring_measures_the_boot_anew),
+		cmocka_unit_test(test_one_shot_left_armed_is_disarmed_and_pauses),
+		cmocka_unit_test(test_ending_leaves_the_machine_clean),
+		cmocka_unit_test(test_failures_end_the_job),
+		cmocka_unit_test(test_gates_make_the_job_invalid),
+		cmocka_unit_test(test_pause_finds_a_safe_place_and_costs_no_attempt),
+		cmocka_unit_test(test_held_or_strange_machine_is_left_alone),
+		cmocka_unit_test(test_reboots_are_limited),
+		cmocka_unit_test(test_contradicting_events_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
