@@ -2,7 +2,7 @@
 # Abbot: one Makefile for the whole tree. `make help` lists the targets.
 
 BUILD    ?= build
-CC       ?= gcc
+CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 PREFIX   ?= /usr/local
 DESTDIR  ?=
 # State of the demo and the lab tests: root image, kernels, work tree. Must be readable by abbot-build.
@@ -21,9 +21,10 @@ CFLAGS   := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-san
 endif
 # Installed places; a build in the tree is told apart at run time (common/paths.h).
 DEFS     := -D_GNU_SOURCE -DABBOT_VERSION='"$(VERSION)"' -DABBOT_PREFIX='"$(PREFIX)"'
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
-ALL_CFLAGS = -std=gnu17 -I. $(DEFS) $(WARN) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP
+# Both are empty until `make deps` has run.
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+ALL_CFLAGS := -std=gnu17 -I. $(DEFS) $(WARN) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP
 
 sources   = $(sort $(wildcard $(1)/*.c))
 COMMON_C   := $(call sources,common)
@@ -45,39 +46,200 @@ LIB        := $(BUILD)/libabbot.a
 TEST_DIRS  := common/tests bench/tests boot/tests configs/tests queue/tests \
               reports/statistics/tests reports/render/tests orchestrator/tests
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(foreach d,$(TEST_DIRS),$(wildcard $(d)/test_*.c)))
+# What tests share: every other file of their folders.
+HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) tests/crash_matrix.c, \
+              $(foreach d,$(TEST_DIRS) tests,$(call sources,$(d))))
+PROGRAMS   := $(BUILD)/abbot $(BUILD)/abbotd $(BUILD)/abbot-bench
 
 .PHONY: all
-all: $(BUILD)/abbot $(BUILD)/abbotd $(BUILD)/abbot-bench ## build the three programs (default)
+all: $(PROGRAMS) ## build the three programs (default)
 
-$(BUILD)/%.o: %.c
+# Changes when the compiler or its flags do: objects of two kinds never mix.
+FLAGS_NOW  := $(CC) $(ALL_CFLAGS)
+FLAGS      := $(BUILD)/.flags
+ifneq ($(strip $(FLAGS_NOW)),$(strip $(shell cat $(FLAGS) 2>/dev/null)))
+.PHONY: $(FLAGS)
+endif
+$(FLAGS):
+	$(shell mkdir -p $(@D))$(file >$@,$(FLAGS_NOW))
+	@pkg-config --exists $(PKGS) || { rm -f $@; \
+		echo "Libraries are missing ($(PKGS)); run 'make deps' as root first." >&2; exit 1; }
+
+$(BUILD)/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(LIB): $(call obj,$(LIB_C))
-	@rm -f $@
-	ar rcs $@ $^
+define archive
+@mkdir -p $(@D)
+@rm -f $@
+ar rcs $@ $(filter %.o,$^)
+endef
 
-$(BUILD)/abbot: $(call obj,$(CLI_C)) $(LIB)
+# The member lists are prerequisites too: an archive must lose a removed file's object.
+MEMBERS_libabbot  := $(LIB_C)
+MEMBERS_libcli    := $(filter-out orchestrator/cli/main.c,$(CLI_C))
+MEMBERS_libdaemon := $(filter-out orchestrator/daemon/main.c,$(DAEMON_C))
+MEMBERS_libbench  := $(filter-out bench/main.c,$(BENCH_C))
+MEMBERS_libhelper := $(HELPER_C)
+define archive_rule
+ifneq ($(strip $(MEMBERS_$(1))),$(strip $(shell cat $(BUILD)/.members-$(1) 2>/dev/null)))
+.PHONY: $(BUILD)/.members-$(1)
+endif
+$(BUILD)/.members-$(1): | $(FLAGS)
+	$$(shell mkdir -p $$(@D))$$(file >$$@,$(MEMBERS_$(1)))
+	@:
+$(BUILD)/$(1).a: $(call obj,$(MEMBERS_$(1))) $(BUILD)/.members-$(1)
+	$$(archive)
+endef
+$(foreach a,libabbot libcli libdaemon libbench libhelper,$(eval $(call archive_rule,$(a))))
+
+$(BUILD)/abbot: $(BUILD)/orchestrator/cli/main.o $(BUILD)/libcli.a $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/abbotd: $(call obj,$(DAEMON_C)) $(LIB)
+$(BUILD)/abbotd: $(BUILD)/orchestrator/daemon/main.o $(BUILD)/libdaemon.a $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/abbot-bench: $(call obj,$(BENCH_C) $(BENCH_COMMON_C))
-	$(CC) $(filter-out -fsanitize=address%,$(CFLAGS)) $(if $(SAN),-fsanitize=address$(comma)undefined,-static) -o $@ $^ -ljansson -lm
+	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^ -ljansson -lm
 
-comma := ,
+# A test is one cmocka program beside its code. It takes what it uses from its
+# folder's archive (everything but main()), from the tests' shared files and from the library.
+define test_rule
+$(BUILD)/$(1)%: $(1)%.c $(2) $(BUILD)/libhelper.a $(LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$< $(BUILD)/libhelper.a $(2) $(LIB) -lcmocka $$(PKG_LIBS)
+endef
+$(eval $(call test_rule,,))
+$(eval $(call test_rule,bench/tests/,$(BUILD)/libbench.a))
+$(eval $(call test_rule,orchestrator/tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon.a))
+$(eval $(call test_rule,tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon.a))
 
-# A unit test is one cmocka program beside its code; bench tests also get bench's objects (but main).
-$(BUILD)/bench/tests/test_%: bench/tests/test_%.c $(call obj,$(filter-out bench/main.c,$(BENCH_C))) $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $< $(filter %.o %.a,$^) -lcmocka $(PKG_LIBS)
-
-$(BUILD)/%: %.c $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $< $(LIB) -lcmocka $(PKG_LIBS)
+# These run the programs themselves.
+$(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
 
 .PHONY: unit-tests
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(UNIT_TESTS) ## build the unit tests without running them
 
+# --- checks ---------------------------------------------------------------
+
+# Programs and tests find their data in this tree wherever BUILD is.
+export ABBOT_DATA := $(CURDIR)/configs
+export BUILD CC LAB_STATE PREFIX
+
+.PHONY: check
+check: ## install what is needed, then everything that CI runs (45 minutes at most)
+	tests/check-all.sh
+
+.PHONY: check-unit
+check-unit: ## build without warnings and run every unit test (under a minute)
+	$(MAKE) WERROR=1 all unit-tests
+	tests/check-unit.sh $(UNIT_TESTS)
+
+.PHONY: check-san
+check-san: ## the unit tests under AddressSanitizer and UBSan
+	$(MAKE) SAN=1 WERROR=1 BUILD=$(BUILD)-san all unit-tests
+	tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(UNIT_TESTS))
+
+.PHONY: check-layers
+check-layers: ## includes follow the layers, pure modules have no side effects
+	$(MAKE) WERROR=1 $(LIB)
+	tests/check-layers.sh $(BUILD)
+
+.PHONY: check-crash
+check-crash: ## kill the daemon before and after every side effect of a job
+	$(MAKE) WERROR=1 all $(BUILD)/tests/crash_matrix
+	tests/check-unit.sh $(BUILD)/tests/crash_matrix
+
+.PHONY: check-lab
+check-lab: all ## whole jobs on a machine in QEMU, as CI runs them
+	tests/lab/check-lab.sh --tier check
+
+.PHONY: check-mutants
+check-mutants: ## break the code in known ways: the named tests must turn red
+	tests/check-mutants.sh
+
+.PHONY: lint
+lint: ## clang-tidy, cppcheck, codespell, shellcheck (`make lint-deps` installs them)
+	tests/check-lint.sh
+
+.PHONY: bench
+bench: all ## build ratio, daemon memory, wake-ups, seconds a boot
+	@for script in $(sort $(wildcard tests/bench/*.sh)); do \
+		echo "$$script"; "$$script" || exit 1; done
+
+.PHONY: demo
+demo: ## a whole job in QEMU: commit, two kernels, three boots, the report
+	$(MAKE) deps
+	$(MAKE) all
+	tests/lab/demo.sh
+
+# --- dependencies ---------------------------------------------------------
+
+DEPS_BUILD := gcc libc6-dev make pkg-config git ca-certificates \
+              libgit2-dev libjansson-dev libsystemd-dev libsqlite3-dev libssl-dev r-mathlib
+DEPS_KERNEL := flex bison bc libelf-dev libssl-dev xz-utils lz4 cpio kmod rsync perl python3 \
+              ccache linux-source-6.12
+DEPS_LAB   := qemu-system-x86 qemu-utils ovmf grub-efi-amd64-bin grub-common debootstrap \
+              mtools dosfstools gdisk e2fsprogs fdisk
+DEPS_TEST  := libcmocka-dev procps sqlite3 jq man-db
+DEPS_LINT  := clang clang-tidy cppcheck codespell shellcheck libclang-rt-dev
+
+.PHONY: deps
+deps: ## install what build, lab and tests need (Debian 12, as root)
+	@tests/check-deps.sh --user abbot-build $(sort $(DEPS_BUILD) $(DEPS_KERNEL) $(DEPS_LAB) $(DEPS_TEST))
+
+.PHONY: lint-deps
+lint-deps: ## install what `make lint` and `make CC=clang` need
+	@tests/check-deps.sh $(sort $(DEPS_LINT))
+
+# --- installation ---------------------------------------------------------
+
+MAN_PAGES  := $(sort $(foreach d,bench orchestrator/cli orchestrator/daemon boot queue,$(wildcard $(d)/*.[1-9])))
+UNITS      := $(sort $(wildcard $(addprefix configs/systemd/*.,service socket timer target path)))
+SYSUSERS   := $(sort $(wildcard configs/systemd/*.sysusers))
+DATA       := $(sort $(wildcard configs/examples/* configs/fragments/* configs/systemd/*))
+COMPLETION := $(wildcard orchestrator/cli/abbot.bash-completion)
+man_path   = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+INSTALLED  := $(PREFIX)/bin/abbot $(PREFIX)/bin/abbot-bench $(PREFIX)/sbin/abbotd \
+              $(foreach page,$(MAN_PAGES),$(call man_path,$(page))) \
+              $(addprefix $(PREFIX)/lib/systemd/system/,$(notdir $(UNITS))) \
+              $(patsubst configs/systemd/%.sysusers,$(PREFIX)/lib/sysusers.d/%.conf,$(SYSUSERS)) \
+              $(if $(COMPLETION),$(PREFIX)/share/bash-completion/completions/abbot) \
+              $(patsubst configs/%,$(PREFIX)/share/abbot/%,$(DATA))
+
+# $(1): mode, $(2): file, $(3): absolute place
+install_file = install -D -m $(1) $(2) $(DESTDIR)$(3)
+define newline
+
+
+endef
+
+.PHONY: install
+install: all ## install below PREFIX (/usr/local), with DESTDIR before it for packages
+	$(call install_file,755,$(BUILD)/abbot,$(PREFIX)/bin/abbot)
+	$(call install_file,755,$(BUILD)/abbot-bench,$(PREFIX)/bin/abbot-bench)
+	$(call install_file,755,$(BUILD)/abbotd,$(PREFIX)/sbin/abbotd)
+	$(foreach f,$(MAN_PAGES),$(call install_file,644,$(f),$(call man_path,$(f)))$(newline)	)
+	$(foreach f,$(SYSUSERS),$(call install_file,644,$(f),$(PREFIX)/lib/sysusers.d/$(basename $(notdir $(f))).conf)$(newline)	)
+	$(foreach f,$(COMPLETION),$(call install_file,644,$(f),$(PREFIX)/share/bash-completion/completions/abbot)$(newline)	)
+	$(foreach f,$(DATA),$(call install_file,644,$(f),$(patsubst configs/%,$(PREFIX)/share/abbot/%,$(f)))$(newline)	)
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	$(foreach f,$(UNITS),sed 's|@PREFIX@|$(PREFIX)|g' $(f) >$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(f))$(newline)	)
+
+.PHONY: uninstall
+uninstall: ## remove what install put there; the state directory stays
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/share/abbot/,examples fragments systemd) $(DESTDIR)$(PREFIX)/share/abbot 2>/dev/null
+
+.PHONY: clean
+clean: ## remove the build directories
+	rm -rf $(BUILD) $(BUILD)-san
+
+.PHONY: help
+help: ## this list
+	@echo "make [TARGET] [CC=gcc|clang] [BUILD=DIR] [SAN=1] [WERROR=1] [PREFIX=DIR] [DESTDIR=DIR]"
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
+		sort | expand -t 18
+
+.DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
