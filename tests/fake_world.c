@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The fake machine: see fake_world.h. Deterministic: boot ids, tokens, times and
+ * measured values are functions of what was asked, so that reports can be compared.
+ */
+#include "tests/fake_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/error.h"
+
+#define DEFAULT_BUILD_ID "dddddddddddddddddddddddddddddddddddddddd"
+
+struct fake_world *fake_world_new(void)
+{
+	struct fake_world *world = mmap(NULL, sizeof(*world), PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (world == MAP_FAILED)
+		abort();
+	(void)snprintf(world->governor, sizeof(world->governor), "powersave");
+	(void)snprintf(world->running_build_id, sizeof(world->running_build_id), "%s",
+		       DEFAULT_BUILD_ID);
+	return world;
+}
+
+void fake_world_free(struct fake_world *world)
+{
+	(void)munmap(world, sizeof(*world));
+}
+
+static int entry_index(const struct fake_world *world, const char *entry)
+{
+	for (int i = 0; i < FAKE_ENTRIES_MAX; i++)
+		if (entry[0] && strcmp(world->entries[i], entry) == 0)
+			return i;
+	return -1;
+}
+
+void fake_world_boot(struct fake_world *world)
+{
+	int entry = entry_index(world, world->armed_entry);
+	const char *build_id = entry < 0 ? DEFAULT_BUILD_ID : world->entry_build_ids[entry];
+
+	world->boots++;
+	world->is_going_down = false;
+	if (entry >= 0 && world->child_panics && strstr(world->armed_entry, "child")) {
+		entry = -1;
+		build_id = DEFAULT_BUILD_ID;
+	}
+	(void)snprintf(world->running_build_id, sizeof(world->running_build_id), "%s", build_id);
+	(void)snprintf(world->running_token, sizeof(world->running_token), "%s",
+		       entry < 0 ? "" : world->armed_token);
+	world->armed_entry[0] = world->armed_token[0] = '\0'; /* the loader clears it first */
+	(void)snprintf(world->governor, sizeof(world->governor), "powersave");
+}
+
+/* One place where the daemon or the machine may die. */
+static void place(struct fake_world *world)
+{
+	int here = world->places++;
+
+	if (world->crash == FAKE_CRASH_NONE || here != world->crash_at)
+		return;
+	if (world->crash == FAKE_CRASH_POWER)
+		fake_world_boot(world);
+	world->crash = FAKE_CRASH_NONE;
+	_exit(FAKE_EXIT_KILLED);
+}
+
+static int observe(void *context, struct observation *ret, struct error *err)
+{
+	const struct fake_world *world = context;
+
+	(void)err;
+	memset(ret, 0, sizeof(*ret));
+	ret->now_s = 1700000000 + world->boots * 600;
+	ret->uptime_s = 3600;
+	(void)snprintf(ret->boot_id, sizeof(ret->boot_id), "boot-%d", world->boots);
+	(void)snprintf(ret->build_id, sizeof(ret->build_id), "%s", world->running_build_id);
+	(void)snprintf(ret->release, sizeof(ret->release), "6.12.0-fake");
+	(void)snprintf(ret->version, sizeof(ret->version), "#1");
+	(void)snprintf(ret->token, sizeof(ret->token), "%s", world->running_token);
+	ret->is_armed = world->armed_token[0] != '\0';
+	(void)snprintf(ret->armed_entry, sizeof(ret->armed_entry), "%s", world->armed_entry);
+	(void)snprintf(ret->armed_token, sizeof(ret->armed_token), "%s", world->armed_token);
+	ret->is_system_ready = true;
+	return 0;
+}
+
+/* Asked before every append: so a crash between an act and its event is tried too. */
+static int now_ns(void *context, int64_t *ret_now_ns)
+{
+	struct fake_world *world = context;
+
+	place(world);
+	*ret_now_ns = (1700000000LL + world->boots * 600) * 1000000000;
+	return 0;
+}
+
+static int make_token(void *context, char ret_token[33], struct error *err)
+{
+	const struct fake_world *world = context;
+
+	(void)err;
+	(void)snprintf(ret_token, 33, "%032x", world->boots + 1);
+	return 0;
+}
+
+static int configure(void *context, const struct run_state *state, json_t **ret,
+		     struct error *err)
+{
+	(void)state;
+	(void)err;
+	place(context);
+	*ret = json_pack("{s:b, s:[]}", "equal", 1, "differences");
+	place(context);
+	return 0;
+}
+
+static void build_id_of(int point, char ret_build_id[41])
+{
+	memset(ret_build_id, 'a' + point, 40);
+	ret_build_id[40] = '\0';
+}
+
+static int build(void *context, const struct run_state *state, int point, json_t **ret,
+		 struct error *err)
+{
+	struct fake_world *world = context;
+	char build_id[41];
+
+	(void)state;
+	(void)err;
+	place(world);
+	world->builds++;
+	build_id_of(point, build_id);
+	*ret = json_pack("{s:s, s:s, s:s, s:s}", "status", "built", "key", build_id, "build_id",
+			 build_id, "release", "6.12.0-fake");
+	place(world);
+	return 0;
+}
+
+static int install(void *context, const struct run_state *state, int point, json_t **ret,
+		   struct error *err)
+{
+	struct fake_world *world = context;
+	char entry[64];
+	int slot;
+
+	(void)err;
+	place(world);
+	(void)snprintf(entry, sizeof(entry), "abbot-%lld-%.40s", (long long)state->job_id,
+		       state->job.points[point].name);
+	slot = entry_index(world, entry);
+	for (int i = 0; i < FAKE_ENTRIES_MAX && slot < 0; i++)
+		if (!world->entries[i][0])
+			slot = i;
+	(void)snprintf(world->entries[slot], sizeof(world->entries[slot]), "%s", entry);
+	build_id_of(point, world->entry_build_ids[slot]);
+	*ret = json_pack("{s:s}", "entry", entry);
+	place(world);
+	return 0;
+}
+
+static int arm(void *context, const char *entry, const char *token, json_t **ret,
+	       struct error *err)
+{
+	struct fake_world *world = context;
+
+	place(world);
+	if (entry_index(world, entry) < 0)
+		return error_set(err, -2, "%s is not installed", entry);
+	(void)snprintf(world->armed_entry, sizeof(world->armed_entry), "%s", entry);
+	(void)snprintf(world->armed_token, sizeof(world->armed_token), "%s", token);
+	*ret = json_object();
+	place(world);
+	return 0;
+}
+
+static int disarm(void *context, struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)err;
+	place(world);
+	world->armed_entry[0] = world->armed_token[0] = '\0';
+	place(world);
+	return 0;
+}
+
+static int reboot_machine_fake(void *context, json_t **ret, struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)err;
+	place(world);
+	world->is_going_down = true;
+	*ret = json_object();
+	place(world);
+	return 0;
+}
+
+static int profile_read(void *context, const struct run_state *state, json_t **ret,
+			struct error *err)
+{
+	const struct fake_world *world = context;
+
+	(void)state;
+	(void)err;
+	*ret = json_pack("{s:s}", "governor", world->governor);
+	return 0;
+}
+
+static int profile_apply(void *context, const struct run_state *state, json_t **ret,
+			 struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)state;
+	(void)err;
+	place(world);
+	(void)snprintf(world->governor, sizeof(world->governor), "performance");
+	*ret = json_pack("{s:{s:s}, s:[]}", "in_force", "governor", world->governor,
+			 "not_available");
+	place(world);
+	return 0;
+}
+
+static int profile_restore(void *context, const json_t *saved, json_t **ret,
+			   struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)err;
+	place(world);
+	(void)snprintf(world->governor, sizeof(world->governor), "%s",
+		       json_string_value(json_object_get(saved, "governor")));
+	*ret = json_object();
+	place(world);
+	return 0;
+}
+
+/* The child costs 25 % more; values depend on nothing but kernel, boot and process. */
+static int measure(void *context, const struct run_state *state, int boot, int process,
+		   json_t **ret, struct error *err)
+{
+	struct fake_world *world = context;
+	bool is_child = state->boots[boot].point == 1;
+	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process;
+
+	(void)err;
+	place(world);
+	world->processes++;
+	*ret = json_pack("{s:{s:{s:{s:f}, s:{s:f}}}, s:s, s:f}", "bench", "metrics",
+			 "iteration", "mean", value, "protect", "mean", value / 2, "status",
+			 "ok", "value", value);
+	place(world);
+	return 0;
+}
+
+static int remove_entries(void *context, const struct run_state *state, json_t **ret,
+			  struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)state;
+	(void)err;
+	place(world);
+	memset(world->entries, 0, sizeof(world->entries));
+	*ret = json_object();
+	place(world);
+	return 0;
+}
+
+struct ports fake_world_ports(struct fake_world *world)
+{
+	return (struct ports){
+		.context = world,
+		.observe = observe,
+		.now_ns = now_ns,
+		.make_token = make_token,
+		.configure = configure,
+		.build = build,
+		.install = install,
+		.arm = arm,
+		.disarm = disarm,
+		.reboot = reboot_machine_fake,
+		.profile_read = profile_read,
+		.profile_apply = profile_apply,
+		.profile_restore = profile_restore,
+		.measure = measure,
+		.remove_entries = remove_entries,
+	};
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A machine that can be killed anywhere: fake ports over a world in shared memory that
+ * outlives the process. Before and after every side effect it asks whether the daemon
+ * dies here, or the power goes. For faults that the real thing cannot be made to have.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "orchestrator/work/ports.h"
+
+#define FAKE_ENTRIES_MAX 4
+#define FAKE_EXIT_KILLED 77 /* exit status of a process that died at its crash point */
+#define FAKE_EXIT_REBOOTED 78
+
+enum fake_crash {
+	FAKE_CRASH_NONE,
+	FAKE_CRASH_KILL,  /* only the daemon dies */
+	FAKE_CRASH_POWER, /* the machine goes, and comes back by what is armed */
+};
+
+struct fake_world {
+	/* The crash to come: at the crash_at-th place, counted from 0. */
+	enum fake_crash crash;
+	int crash_at;
+	int places; /* seen so far */
+	/* The machine. */
+	int boots;
+	char running_build_id[41];
+	char running_token[33];
+	bool is_going_down;
+	char armed_entry[64];
+	char armed_token[33];
+	char entries[FAKE_ENTRIES_MAX][64]; /* installed boot entries */
+	char entry_build_ids[FAKE_ENTRIES_MAX][41];
+	char governor[16];
+	/* What was done, for the invariants. */
+	int builds;
+	int processes;      /* benchmark processes run to their end */
+	int default_writes; /* nothing may ever change the default; stays 0 */
+	bool child_panics;  /* the child's kernel never comes up */
+};
+
+/* A fresh world in memory shared with forked children; never NULL. */
+struct fake_world *fake_world_new(void);
+void fake_world_free(struct fake_world *world);
+
+/* Ports over @world, by value; the world must outlive them. */
+struct ports fake_world_ports(struct fake_world *world);
+
+/* The machine goes down and comes up in whatever is armed, else in its default. */
+void fake_world_boot(struct fake_world *world);
