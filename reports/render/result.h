@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The result model: all that a report may say, made from a job's events
+ * (orchestrator/work/result_build.h) or from a table of numbers (points_tsv.h), then
+ * completed by result_estimate() and given to any renderer (render.h).
+ * Absent text is NULL, an absent number NAN, an absent list empty.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "reports/statistics/interval.h"
+#include "reports/statistics/sandwich.h"
+#include "reports/statistics/summary.h"
+#include "reports/statistics/verdict.h"
+
+enum result_status {
+	RESULT_QUEUED,
+	RESULT_RUNNING,
+	RESULT_PAUSED,
+	RESULT_DONE,
+	RESULT_INCONCLUSIVE,
+	RESULT_INVALID,        /* a gate failed: no figure may stand in the headline */
+	RESULT_FAILED,
+	RESULT_CANCELLED,
+};
+
+struct result_fact {
+	char *name;
+	char *value;
+};
+
+struct result_facts {
+	struct result_fact *items;
+	size_t n;
+};
+
+struct result_texts {
+	char **items;
+	size_t n;
+};
+
+/* The mean of one more metric of the workload ("protect") in one boot. */
+struct result_phase {
+	char *name;
+	double mean;
+};
+
+/* One kernel. points[0] is the baseline (parent). */
+struct result_point {
+	char *name;
+	char *revision;        /* as asked for */
+	char *commit;          /* full id */
+	char *title;
+	char *kernel_key;
+	char *build_id;
+	char *release;
+	char *config_sha256;
+	char *compiler;
+	char *failure;         /* why there is no kernel */
+	char *log_tail;        /* last lines of a failed build, may hold line feeds */
+};
+
+/* One boot, its last attempt only. Warm-ups are in no mean and no n. */
+struct result_boot {
+	size_t point;
+	double ordinal;        /* place among the boots; from 0 */
+	int attempt;           /* from 1; 0: does not apply */
+	bool is_complete;      /* every measured process has its value */
+	char *label;           /* "parent-a"; NULL: the point's name */
+	char *boot_id;
+	char *build_id;        /* of the kernel that ran */
+	char *release;
+	char *unexpected;      /* a gate that failed here */
+	double *values;
+	size_t n_values;
+	double *warmups;
+	size_t n_warmups;
+	struct result_phase *phases;
+	size_t n_phases;
+};
+
+/* A phase over all boots, by the sandwich's arithmetic. */
+struct result_phase_figures {
+	char *name;
+	double midpoint;
+	double child;
+	double delta_pct;
+	double drift_pct;
+};
+
+struct result_estimates {
+	bool is_present;
+	struct sandwich sandwich;
+	struct interval interval;
+	struct verdict_result verdict;
+	bool is_single_look;
+	struct result_phase_figures *phases;
+	size_t n_phases;
+};
+
+struct result {
+	int64_t job_id;        /* 0: not a job, but numbers measured elsewhere */
+	char *name;
+	char *source;          /* the file that the numbers came from */
+	bool is_emulated;      /* instruction counts, not time */
+	int64_t rehearses;     /* the job that this lab run rehearsed, or 0 */
+	enum result_status status;
+	char *reason;
+	char *design;
+	char *order;           /* "PCP" */
+	bool is_exact;         /* one look, nothing appended */
+	double threshold_pct;
+	bool is_higher_better;
+	char *repository;
+	char *workload;
+	char *metric;
+	char *unit;            /* "ns/page" */
+	int64_t warmups;
+	int64_t processes;
+	struct result_point *points;
+	size_t n_points;
+	struct result_boot *boots;
+	size_t n_boots;
+	/* Kernel configs of the points, compared after normalisation. */
+	bool is_config_compared;
+	bool is_config_equal;
+	struct result_texts config_differences;
+	struct result_facts held_equal;   /* same on every boot */
+	struct result_facts measured_on;  /* machine and environment */
+	struct result_texts warnings;
+	struct result_estimates estimates;
+	/* One for each boot, when every boot has values; NULL else. */
+	struct summary *summaries;
+};
+
+void result_init(struct result *result);
+void result_done(struct result *result);
+
+/* Both return the new element, zeroed; out of memory aborts, as in common/text.h. */
+struct result_point *result_add_point(struct result *result, const char *name);
+struct result_boot *result_add_boot(struct result *result, size_t point);
+void result_boot_add_value(struct result_boot *boot, double value);
+void result_boot_add_warmup(struct result_boot *boot, double value);
+void result_boot_add_phase(struct result_boot *boot, const char *name, double mean);
+/* Forgets what an earlier attempt of this boot gave. */
+void result_boot_reset(struct result_boot *boot);
+void result_texts_add(struct result_texts *texts, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void result_facts_add(struct result_facts *facts, const char *name, const char *value);
+/* By name, so that equal input gives equal reports. */
+void result_facts_sort(struct result_facts *facts);
+
+const char *result_status_name(enum result_status status);
+/* -EINVAL for an unknown word. */
+int result_status_from_name(const char *name, enum result_status *ret_status);
+const char *result_boot_label(const struct result *result, const struct result_boot *boot);
+
+/*
+ * Fills summaries, and estimates where the status is DONE or INCONCLUSIVE and every boot
+ * is complete; adds the warnings that follow from the numbers. -EINVAL with a sentence
+ * for values or an order that cannot be compared.
+ */
+int result_estimate(struct result *result, struct error *err);
