@@ -3,14 +3,16 @@
  * What `abbot` may ask for, as JSON in and JSON out: the daemon answers it over its
  * socket, and `abbot` itself with a store of its own, through this one function.
  *
- *   {"op":"queue","job":{..},"dry_run":bool}  -> {"job":ID,"note":..}
+ *   {"op":"queue","job":{..},"dry_run":bool}  -> {"job":ID,"note":..,"text":..}
  *   {"op":"list"}                             -> {"jobs":[..],"text":..}
  *   {"op":"status","job":ID}                  -> {"status":{..},"text":..}
  *   {"op":"log","job":ID}                     -> {"events":[..],"text":..}
  *   {"op":"plan","job":ID}                    -> {"plan":{..},"text":..}
  *   {"op":"report","job":ID,"format":"text|json"} -> {"text":..}
  *   {"op":"cancel"|"pause"|"resume","job":ID} -> {"text":..}
- * Failure: {"error":"one sentence"}.
+ * Failure: {"error":"one sentence","errno":positive number}.
+ * Without "job", status, log, plan and report are about the first job that has not
+ * ended, else the newest; cancel, pause and resume want the number.
  */
 #pragma once
 

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Requests that change the queue: a new job, and the notes cancel, pause and resume.
+ * Nothing is done to the machine here; the planner reads the notes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/text.h"
+#include "orchestrator/work/describe.h"
+#include "orchestrator/work/service_internal.h"
+#include "orchestrator/work/source.h"
+
+/* What was understood: "parent 0123456789ab (title)", one line a point. */
+static void say_points(struct text_buffer *text, const struct job *job)
+{
+	for (size_t i = 0; i < job->n_points; i++) {
+		const struct job_point *point = &job->points[i];
+		char commit[13];
+
+		text_printf(text, "  %-8s %s  %.50s\n", point->name,
+			    describe_commit(point->commit, commit),
+			    point->title ? point->title : "");
+	}
+}
+
+static void say_boots(struct text_buffer *text, const struct job *job)
+{
+	const char *order = job->order ? job->order : "";
+
+	text_append(text, "  boots    ");
+	for (size_t i = 0; order[i]; i++)
+		text_printf(text, "%s%s", i ? ", " : "",
+			    order[i] == 'C' ? job->points[1].name : job->points[0].name);
+	text_printf(text, "; %s, %lld processes after %lld warm-ups in each\n",
+		    job->measure.workload, (long long)job->measure.processes,
+		    (long long)job->measure.warmups);
+}
+
+static json_t *queue_reply(const struct job *job, int64_t id, const char *note)
+{
+	_cleanup_text_ struct text_buffer text = { 0 };
+
+	if (id)
+		text_printf(&text, "job %lld queued: %s\n", (long long)id, job->name);
+	else
+		text_printf(&text, "this would be queued: %s\n", job->name);
+	say_points(&text, job);
+	say_boots(&text, job);
+	if (note)
+		text_printf(&text, "  note     %s\n", note);
+	return json_pack("{s:o, s:s?, s:s}", "job", id ? json_integer(id) : json_null(), "note",
+			 note, "text", text.text);
+}
+
+int service_queue(const struct service *service, const json_t *request, json_t **ret_reply,
+		  struct error *err)
+{
+	_cleanup_(job_done) struct job job = { 0 };
+	_cleanup_free_ char *note = NULL;
+	struct job parsed;
+	int64_t id = 0;
+	int r = job_from_json(json_object_get(request, "job"), &parsed, err);
+
+	if (r < 0)
+		return r;
+	job = parsed;
+	r = source_resolve(&job, &note, err);
+	if (r < 0)
+		return r;
+	r = job_validate(&job, true, err);
+	if (r < 0)
+		return r;
+	if (!json_is_true(json_object_get(request, "dry_run"))) {
+		r = store_add_job(service->store, &job, false, 0, service->now_ns, &id, err);
+		if (r < 0)
+			return r;
+	}
+	*ret_reply = queue_reply(&job, id, note);
+	return 0;
+}
+
+static int append_note(const struct service *service, const struct service_job *job,
+		       enum event_kind kind, json_t *data, struct error *err)
+{
+	struct event event;
+	int r;
+
+	event_init(&event, job->row.id, kind, EVENT_NOTE);
+	event.at_ns = service->now_ns;
+	json_decref(event.data);
+	event.data = data;
+	r = data ? store_append(service->store, &event, err)
+		 : error_set(err, -ENOMEM, "out of memory");
+	event_done(&event);
+	return r;
+}
+
+static int load_open_job(const struct service *service, const json_t *request,
+			 struct service_job *ret_job, struct error *err)
+{
+	int r;
+
+	if (!json_object_get(request, "job"))
+		return error_set(err, -EINVAL, "which job? Give its number");
+	r = service_job_load(service, request, ret_job, err);
+	if (r < 0)
+		return r;
+	if (run_state_is_ended(&ret_job->state))
+		return error_set(err, -EALREADY, "job %lld has already ended: %s",
+				 (long long)ret_job->row.id,
+				 job_status_name(ret_job->state.status));
+	return 0;
+}
+
+static json_t *say_done(const struct service_job *job, const char *what)
+{
+	_cleanup_free_ char *text = text_format("job %lld %s\n", (long long)job->row.id, what);
+
+	return json_pack("{s:s}", "text", text);
+}
+
+int service_cancel(const struct service *service, const json_t *request, json_t **ret_reply,
+		   struct error *err)
+{
+	_cleanup_service_job_ struct service_job job = { 0 };
+	bool is_untouched;
+	int r = load_open_job(service, request, &job, err);
+
+	if (r < 0)
+		return r;
+	if (job.state.is_cancel_requested)
+		return error_set(err, -EALREADY, "job %lld is being cancelled already",
+				 (long long)job.row.id);
+	/* Only submitted: nothing to clean up, so it need not wait for its turn to end. */
+	is_untouched = job.state.status == JOB_QUEUED && job.events.n_events == 1;
+	r = append_note(service, &job, EVENT_CANCEL, json_pack("{s:s}", "by", service->caller),
+			err);
+	if (r == 0 && is_untouched) {
+		_cleanup_free_ char *reason = text_format("cancelled by %s before it began",
+							  service->caller);
+
+		r = append_note(service, &job, EVENT_END,
+				json_pack("{s:s, s:s}", "status", job_status_name(JOB_CANCELLED),
+					  "reason", reason), err);
+	}
+	if (r < 0)
+		return r;
+	*ret_reply = say_done(&job, is_untouched ? "cancelled"
+						 : "will be cancelled as soon as the machine is clean");
+	return 0;
+}
+
+int service_pause(const struct service *service, const json_t *request, json_t **ret_reply,
+		  struct error *err)
+{
+	_cleanup_service_job_ struct service_job job = { 0 };
+	int r = load_open_job(service, request, &job, err);
+
+	if (r < 0)
+		return r;
+	if (job.state.is_cancel_requested)
+		return error_set(err, -EALREADY, "job %lld is being cancelled",
+				 (long long)job.row.id);
+	if (job.state.status == JOB_PAUSED)
+		return error_set(err, -EALREADY, "job %lld is paused already",
+				 (long long)job.row.id);
+	r = append_note(service, &job, EVENT_PAUSE,
+			json_pack("{s:s, s:s}", "reason", "asked for", "by", service->caller), err);
+	if (r < 0)
+		return r;
+	*ret_reply = say_done(&job, "paused; \"abbot resume\" lets it go on");
+	return 0;
+}
+
+int service_resume(const struct service *service, const json_t *request, json_t **ret_reply,
+		   struct error *err)
+{
+	_cleanup_service_job_ struct service_job job = { 0 };
+	int r = load_open_job(service, request, &job, err);
+
+	if (r < 0)
+		return r;
+	if (job.state.status != JOB_PAUSED)
+		return error_set(err, -EALREADY, "job %lld is not paused: it is %s",
+				 (long long)job.row.id, job_status_name(job.state.status));
+	r = append_note(service, &job, EVENT_RESUME, json_pack("{s:s}", "by", service->caller),
+			err);
+	if (r < 0)
+		return r;
+	*ret_reply = say_done(&job, "goes on");
+	return 0;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where a job is, and what happened in it so far: `abbot status` and `abbot log`.
+ * Read only.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/cleanup.h"
+#include "common/text.h"
+#include "orchestrator/work/describe.h"
+#include "orchestrator/work/service_internal.h"
+#include "queue/design.h"
+
+static double mean_of(const struct boot_state *boot)
+{
+	double sum = 0;
+
+	for (int i = 0; i < boot->n_values; i++)
+		sum += boot->values[i];
+	return boot->n_values ? sum / boot->n_values : 0;
+}
+
+static json_t *boots_json(const struct service_job *job)
+{
+	json_t *boots = json_array();
+
+	for (int i = 0; i < job->state.n_boots; i++) {
+		const struct boot_state *boot = &job->state.boots[i];
+		char point[64];
+
+		(void)json_array_append_new(
+			boots,
+			json_pack("{s:s, s:b, s:i, s:i, s:o}", "point",
+				  describe_point(&job->state.job, boot->point, point, sizeof(point)),
+				  "is_complete", boot_state_is_complete(boot) ? 1 : 0, "attempt",
+				  boot->attempt, "processes", boot->n_processes, "mean",
+				  boot->n_values ? json_real(mean_of(boot)) : json_null()));
+	}
+	return boots;
+}
+
+static int count_complete(const struct run_state *state)
+{
+	int n = 0;
+
+	for (int i = 0; i < state->n_boots; i++)
+		n += boot_state_is_complete(&state->boots[i]);
+	return n;
+}
+
+static json_t *status_json(const struct service_job *job, const char *last, const json_t *plan)
+{
+	const struct run_state *state = &job->state;
+	const json_t *steps = json_object_get(plan, "steps");
+	const json_t *next = json_object_get(json_array_get(steps, 0), "what");
+
+	return json_pack("{s:I, s:s, s:s, s:s?, s:b, s:b, s:b, s:i, s:i, s:s, s:O?, s:O?, s:o}",
+			 "id", (json_int_t)job->row.id, "name", job->row.name, "status",
+			 job_status_name(state->status), "reason", state->reason, "is_ended",
+			 run_state_is_ended(state) ? 1 : 0, "is_emulated",
+			 job->row.is_emulated ? 1 : 0, "is_cancel_requested",
+			 state->is_cancel_requested ? 1 : 0, "boots_complete", count_complete(state),
+			 "boots_expected", design_of(&state->job)->expected_boots(state), "last",
+			 last, "next", next, "left_s", json_object_get(plan, "total_s"), "boots",
+			 boots_json(job));
+}
+
+static void say_boots(struct text_buffer *text, const struct service_job *job)
+{
+	const struct run_state *state = &job->state;
+	int expected = design_of(&state->job)->expected_boots(state);
+
+	for (int i = 0; i < state->n_boots; i++) {
+		const struct boot_state *boot = &state->boots[i];
+		int64_t n = state->job.measure.warmups + state->job.measure.processes;
+		char point[64];
+
+		text_printf(text, "  boot %d of %d (%s): ", i + 1, expected,
+			    describe_point(&state->job, boot->point, point, sizeof(point)));
+		if (boot_state_is_complete(boot))
+			text_printf(text, "measured, mean %.3f\n", mean_of(boot));
+		else
+			text_printf(text, "%d of %lld processes\n", boot->n_processes, (long long)n);
+	}
+}
+
+static char *status_text(const struct service_job *job, const char *last, const json_t *plan)
+{
+	struct text_buffer text = { 0 };
+	const struct run_state *state = &job->state;
+	const json_t *steps = json_object_get(plan, "steps");
+	const char *next = json_string_value(json_object_get(json_array_get(steps, 0), "what"));
+	char left[32];
+
+	text_printf(&text, "job %lld: %s: %s%s\n", (long long)job->row.id, job->row.name,
+		    job_status_name(state->status),
+		    state->is_cancel_requested && !run_state_is_ended(state) ? ", being cancelled"
+									   : "");
+	if (state->reason && state->reason[0])
+		text_printf(&text, "  why:  %s\n", state->reason);
+	say_boots(&text, job);
+	text_printf(&text, "  last: %s\n", last);
+	if (run_state_is_ended(state))
+		return text_buffer_take(&text);
+	if (next)
+		text_printf(&text, "  next: %s\n", next);
+	text_printf(&text, "  left: about %s\n",
+		    text_duration(json_number_value(json_object_get(plan, "total_s")), left,
+				  sizeof(left)));
+	return text_buffer_take(&text);
+}
+
+int service_status(const struct service *service, const json_t *request, json_t **ret_reply,
+		   struct error *err)
+{
+	_cleanup_service_job_ struct service_job job = { 0 };
+	_cleanup_json_ json_t *plan = NULL;
+	_cleanup_free_ char *last = NULL, *text = NULL;
+	int r = service_job_load(service, request, &job, err);
+
+	if (r < 0)
+		return r;
+	plan = service_plan_make(service, &job, true);
+	last = describe_event(&job.state.job, &job.events.events[job.events.n_events - 1]);
+	text = status_text(&job, last, plan);
+	*ret_reply = json_pack("{s:o, s:s}", "status", status_json(&job, last, plan), "text", text);
+	return 0;
+}
+
+static void log_line_of(struct text_buffer *text, const struct event *event, const char *words)
+{
+	time_t at = (time_t)(event->at_ns / 1000000000);
+	char when[32] = "";
+	struct tm local;
+
+	if (localtime_r(&at, &local))
+		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &local);
+	text_printf(text, "%s  %s\n", when, words);
+}
+
+static json_t *event_json(const struct event *event, const char *words)
+{
+	return json_pack("{s:I, s:I, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:s, s:O}", "sequence",
+			 (json_int_t)event->sequence, "at_ns", (json_int_t)event->at_ns, "kind",
+			 event_kind_name(event->kind), "phase", event_phase_name(event->phase),
+			 "point", event->point, "boot", event->boot, "attempt", event->attempt,
+			 "process", event->process, "boot_id", event->boot_id, "text", words,
+			 "data", event->data);
+}
+
+int service_log(const struct service *service, const json_t *request, json_t **ret_reply,
+		struct error *err)
+{
+	_cleanup_service_job_ struct service_job job = { 0 };
+	_cleanup_text_ struct text_buffer text = { 0 };
+	_cleanup_json_ json_t *events = json_array();
+	int r = service_job_load(service, request, &job, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < job.events.n_events; i++) {
+		const struct event *event = &job.events.events[i];
+		_cleanup_free_ char *words = describe_event(&job.state.job, event);
+
+		log_line_of(&text, event, words);
+		(void)json_array_append_new(events, event_json(event, words));
+	}
+	*ret_reply = json_pack("{s:O, s:s}", "events", events, "text", text.text);
+	return 0;
+}
