@@ -134,6 +134,7 @@ int cli_fail(int code, const struct error *err)
 	case EFBIG:
 	case ENOTDIR:
 	case EISDIR:
+	case EILSEQ:
 		return 2;
 	case EPERM:
 	case EALREADY:

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot queue`: makes a job from the command line or a job file and hands it in.
+ * Resolving revisions and judging the job are the queue's; here paths become absolute,
+ * because the daemon runs in another directory.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "common/text.h"
+#include "orchestrator/cli/arguments.h"
+#include "orchestrator/cli/client.h"
+#include "queue/job_file.h"
+#include "queue/job_key.h"
+
+/* What a job's name may hold (queue/job_validate.c refuses the rest). */
+#define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
+
+static const struct verb_option options[] = {
+	{ "--file-job", "FILE", "take the job from FILE, see abbot.job(5)" },
+	{ "--exactly", "ORDER", "boot in this order and no more: PCP is parent, child, parent" },
+	{ "--repository", "DIR", "the git repository; else the one of the current directory" },
+	{ "--name", "NAME", "call the job so" },
+	{ "--config", "CONFIG", "running, a file (with a /), or a make target" },
+	{ "--fragment", "FILE", "config fragment on top; may be given again" },
+	{ "--cmdline", "TEXT", "add this to the test kernels' command line" },
+	{ "--settle", "TIME", "wait after each boot before measuring (60s)" },
+	{ "--deadline", "TIME", "give a boot up that has not reported by then (15min)" },
+	{ "--cpu", "N", "measure on this CPU (-1: the last one)" },
+	{ "--warmups", "N", "processes before the measured ones (3)" },
+	{ "--processes", "N", "measured processes in each boot (15)" },
+	{ "--timeout", "TIME", "longest time for one process (10min)" },
+	{ "--workload", "NAME", "benchmark of abbot-bench (mprotect-toggle)" },
+	{ "--bench-arg", "ARG", "one more argument for it; may be given again" },
+	{ "--metric", "NAME", "the headline figure (iteration)" },
+	{ "--threshold", "PERCENT", "smallest change worth a verdict (2)" },
+	{ "--governor", "NAME", "CPU frequency governor: performance, or keep" },
+	{ "--turbo", "WORD", "turbo frequencies: off, on or keep" },
+	{ "--dry-run", NULL, "resolve and check everything, queue nothing" },
+	{ NULL, NULL, NULL },
+};
+
+/* Options that are a key of the job file under another name. */
+static const struct {
+	const char *option;
+	const char *section;
+	const char *key;
+} option_keys[] = {
+	{ "--repository", "job", "repository" }, { "--name", "job", "name" },
+	{ "--config", "build", "config" },       { "--fragment", "build", "fragment" },
+	{ "--cmdline", "boot", "cmdline" },      { "--settle", "boot", "settle" },
+	{ "--deadline", "boot", "deadline" },    { "--cpu", "measure", "cpu" },
+	{ "--warmups", "measure", "warmups" },   { "--processes", "measure", "processes" },
+	{ "--timeout", "measure", "timeout" },   { "--workload", "job", "bench" },
+	{ "--bench-arg", "measure", "argument" }, { "--metric", "measure", "metric" },
+	{ "--threshold", "job", "threshold" },   { "--governor", "measure", "governor" },
+	{ "--turbo", "measure", "turbo" },
+};
+
+static int set_option(struct job *job, const struct cli_option *option, struct error *err)
+{
+	if (strcmp(option->name, "--exactly") == 0) {
+		job->is_exact = true;
+		return job_key_set_text(job_key_find("job", "order"), job, option->value, err);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(option_keys); i++) {
+		int r;
+
+		if (strcmp(option_keys[i].option, option->name) != 0)
+			continue;
+		r = job_key_set_text(job_key_find(option_keys[i].section, option_keys[i].key), job,
+				     option->value, err);
+		return r < 0 ? error_prefix(err, r, "%s", option->name) : 0;
+	}
+	return 0; /* --file-job, --dry-run: not a member of the job */
+}
+
+/* *@path, relative to @directory, becomes absolute; it must exist. */
+static int make_absolute(char **path, const char *directory, const char *what, struct error *err)
+{
+	_cleanup_free_ char *joined = NULL;
+	char *absolute;
+
+	if ((*path)[0] != '/' && directory)
+		joined = path_join(directory, *path);
+	absolute = realpath(joined ? joined : *path, NULL);
+	if (!absolute)
+		return error_set_errno(err, -errno, "cannot find the %s %s", what, *path);
+	free(*path);
+	*path = absolute;
+	return 0;
+}
+
+static bool is_git_directory(const char *directory)
+{
+	static const char *const members[] = { "HEAD", "objects", "refs" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		_cleanup_free_ char *path = path_join(directory, members[i]);
+
+		if (!path || !file_exists(path))
+			return false;
+	}
+	return true;
+}
+
+/* The git repository that holds the current directory. */
+static int find_repository(char **ret_path, struct error *err)
+{
+	_cleanup_free_ char *directory = realpath(".", NULL);
+
+	while (directory) {
+		_cleanup_free_ char *git = path_join(directory, ".git");
+		char *slash;
+
+		if ((git && file_exists(git)) || is_git_directory(directory)) {
+			*ret_path = TAKE_PTR(directory);
+			return 0;
+		}
+		slash = strrchr(directory, '/');
+		if (!slash || !directory[1])
+			break;
+		slash[slash == directory ? 1 : 0] = '\0';
+	}
+	return error_set(err, -EINVAL,
+			 "the current directory is in no git repository; name one with --repository");
+}
+
+/* Paths of @job that are relative are meant from @directory (NULL: the current one). */
+static int complete_paths(struct job *job, const char *directory, struct error *err)
+{
+	int r = 0;
+
+	if (job->repository)
+		r = make_absolute(&job->repository, directory, "repository", err);
+	if (r == 0 && strchr(job->build.config, '/'))
+		r = make_absolute(&job->build.config, directory, "kernel configuration", err);
+	for (char **fragment = job->build.fragments; r == 0 && fragment && *fragment; fragment++)
+		r = make_absolute(fragment, directory, "config fragment", err);
+	return r;
+}
+
+static int read_job_file(const char *path, struct job *ret_job, struct error *err)
+{
+	_cleanup_free_ char *data = NULL, *absolute = NULL;
+	char *slash;
+	size_t size;
+	int r = file_read(path, JOB_FILE_MAX_BYTES, &data, &size, err);
+
+	if (r < 0)
+		return r;
+	r = job_file_parse(data, size, path, ret_job, err);
+	if (r < 0)
+		return r;
+	absolute = realpath(path, NULL);
+	slash = absolute ? strrchr(absolute, '/') : NULL;
+	if (slash)
+		slash[slash == absolute ? 1 : 0] = '\0';
+	r = complete_paths(ret_job, absolute, err);
+	if (r < 0)
+		job_done(ret_job);
+	return r;
+}
+
+/* A job's name from what the user typed: what a name may not hold becomes "-". */
+static char *make_name(const char *first, const char *second)
+{
+	char *name = second ? text_format("%.30s..%.30s", first, second)
+			    : text_format("%.60s", first);
+
+	for (char *c = name; *c; c++)
+		if (!strchr(NAME_BYTES, *c) || (c == name && (*c == '-' || *c == '.')))
+			*c = c == name ? '_' : '-';
+	return name;
+}
+
+/* REV or A..B is one point, which the queue turns into parent and child. */
+static int add_points(struct job *job, const struct cli_arguments *arguments, struct error *err)
+{
+	char **words = (char **)arguments->words;
+	int r;
+
+	if (arguments->n_words == 1)
+		r = job_add_point(job, "child", words[0], err);
+	else
+		r = job_add_point(job, "parent", words[0], err);
+	if (r == 0 && arguments->n_words == 2)
+		r = job_add_point(job, "child", words[1], err);
+	if (r < 0)
+		return r;
+	if (!cli_arguments_get(arguments, "--name")) {
+		free(job->name);
+		job->name = make_name(words[0], arguments->n_words == 2 ? words[1] : NULL);
+	}
+	return 0;
+}
+
+static int check_words(const struct cli_arguments *arguments, struct error *err)
+{
+	bool has_file = cli_arguments_get(arguments, "--file-job") != NULL;
+
+	if (has_file && arguments->n_words)
+		return error_set(err, -EINVAL, "the points are in the job file: give no revision");
+	if (!has_file && (arguments->n_words < 1 || arguments->n_words > 2))
+		return error_set(err, -EINVAL, "queue takes one revision, two, or --file-job");
+	return 0;
+}
+
+/* @ret_job is the caller's to job_done() on success only. */
+static int make_job(const struct cli_arguments *arguments, struct job *ret_job,
+		    struct error *err)
+{
+	const char *file = cli_arguments_get(arguments, "--file-job");
+	struct job job;
+	int r = 0;
+
+	if (file)
+		r = read_job_file(file, &job, err);
+	else
+		job_init(&job);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < arguments->n_options && r == 0; i++)
+		r = set_option(&job, &arguments->options[i], err);
+	if (r == 0 && !file)
+		r = add_points(&job, arguments, err);
+	if (r == 0)
+		r = complete_paths(&job, NULL, err);
+	if (r == 0 && !job.repository)
+		r = find_repository(&job.repository, err);
+	if (r < 0)
+		job_done(&job);
+	else
+		*ret_job = job;
+	return r;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
+	_cleanup_json_ json_t *request = NULL, *reply = NULL;
+	struct error err = { 0 };
+	struct job job;
+	bool is_dry;
+	int r;
+
+	if (cli_arguments_parse(&verb_queue, argc, argv, &arguments, &err) < 0 ||
+	    check_words(&arguments, &err) < 0)
+		return cli_fail_usage(&verb_queue, &err);
+	r = make_job(&arguments, &job, &err);
+	if (r < 0)
+		return cli_fail(r, &err);
+	is_dry = cli_arguments_get(&arguments, "--dry-run") != NULL;
+	request = json_pack("{s:s, s:o, s:b}", "op", "queue", "job", job_to_json(&job), "dry_run",
+			    is_dry ? 1 : 0);
+	job_done(&job);
+	r = client_request(cli, request, true, &reply, &err);
+	if (r < 0)
+		return cli_fail(r, &err);
+	if (fputs(json_string_value(json_object_get(reply, "text")), stdout) < 0)
+		return 3;
+	if (!is_dry)
+		printf("\"abbot plan %lld\" says what it will do and how long it takes.\n",
+		       (long long)json_integer_value(json_object_get(reply, "job")));
+	return fflush(stdout) == 0 ? 0 : 3;
+}
+
+const struct verb verb_queue = {
+	.name = "queue",
+	.synopsis = "queue [OPTION...] REV | A B | A..B | --file-job FILE",
+	.summary = "Queue a job: a commit against its parent, or two commits",
+	.options = options,
+	.run = run,
+};
