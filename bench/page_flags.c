@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counting pages by what kpageflags says of them. What the counts should be is for
+ * page_state.c.
+ */
+#include "bench/page_flags.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kernel-page-flags.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+
+#define CHUNK_PAGES 512
+#define SAMPLE_ABOVE_BYTES (1ULL << 30)
+#define SAMPLE_PAGES 262144ULL
+
+#define PAGEMAP_FRAME_MASK ((1ULL << 55) - 1)
+#define PAGEMAP_SWAPPED (1ULL << 62)
+#define PAGEMAP_PRESENT (1ULL << 63)
+
+#define FLAG(bit) (1ULL << (bit))
+#define FLAGS_COMPOUND \
+	(FLAG(KPF_COMPOUND_HEAD) | FLAG(KPF_COMPOUND_TAIL) | FLAG(KPF_HUGE) | FLAG(KPF_THP))
+#define FLAGS_SPECIAL (FLAG(KPF_ZERO_PAGE) | FLAG(KPF_KSM) | FLAG(KPF_HWPOISON) | FLAG(KPF_NOPAGE))
+
+static void give_up(struct page_flags *flags, const char *what, int code)
+{
+	*flags = (struct page_flags){ 0 };
+	(void)snprintf(flags->why_not, sizeof(flags->why_not), "%s: %s", what, strerror(code));
+}
+
+static int read_words(int fd, uint64_t first, size_t n_words, uint64_t *ret_words)
+{
+	size_t size = n_words * sizeof(*ret_words);
+	ssize_t n = pread(fd, ret_words, size, (off_t)(first * sizeof(*ret_words)));
+
+	if (n < 0)
+		return -errno;
+	return (size_t)n == size ? 0 : -EIO;
+}
+
+static void count_page(struct page_flags *flags, uint64_t page)
+{
+	if (page & FLAGS_COMPOUND)
+		flags->n_compound++;
+	else if (page & FLAGS_SPECIAL)
+		flags->n_special++;
+	else
+		flags->n_order0++;
+}
+
+/* One chunk of pagemap entries; frames that follow each other are read in one call. */
+static int count_chunk(struct page_flags *flags, int kpageflags, const uint64_t *entries,
+		       size_t n_entries, size_t stride)
+{
+	uint64_t words[CHUNK_PAGES];
+
+	for (size_t i = 0; i < n_entries;) {
+		uint64_t frame = entries[i] & PAGEMAP_FRAME_MASK;
+		size_t run = 1;
+
+		if (!(entries[i] & PAGEMAP_PRESENT)) {
+			flags->n_pages++;
+			if (entries[i] & PAGEMAP_SWAPPED)
+				flags->n_swapped++;
+			else
+				flags->n_absent++;
+			i += stride;
+			continue;
+		}
+		if (frame == 0)
+			return -EPERM; /* hidden: CAP_SYS_ADMIN is missing */
+		while (stride == 1 && i + run < n_entries &&
+		       (entries[i + run] & PAGEMAP_PRESENT) &&
+		       (entries[i + run] & PAGEMAP_FRAME_MASK) == frame + run)
+			run++;
+
+		int code = read_words(kpageflags, frame, run, words);
+
+		if (code < 0)
+			return code;
+		for (size_t j = 0; j < run; j++)
+			count_page(flags, words[j]);
+		flags->n_pages += run;
+		i += stride == 1 ? run : stride;
+	}
+	return 0;
+}
+
+void page_flags_read(const void *start, size_t size_bytes, size_t page_bytes,
+		     struct page_flags *ret_flags)
+{
+	_cleanup_close_ int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	int pagemap_error = errno;
+	_cleanup_close_ int kpageflags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
+	int kpageflags_error = errno;
+	struct page_flags flags = { .is_available = true };
+	size_t n_pages = size_bytes / page_bytes;
+	size_t stride = size_bytes > SAMPLE_ABOVE_BYTES ? n_pages / SAMPLE_PAGES : 1;
+	uint64_t first = (uintptr_t)start / page_bytes;
+
+	*ret_flags = (struct page_flags){ 0 };
+	if (pagemap < 0) {
+		give_up(ret_flags, "/proc/self/pagemap", pagemap_error);
+		return;
+	}
+	if (kpageflags < 0) {
+		give_up(ret_flags, "/proc/kpageflags", kpageflags_error);
+		return;
+	}
+	/* A stride that divides no folio size would do; a chunk restarts it, which is as regular. */
+	if (stride == 0)
+		stride = 1;
+	for (size_t at = 0; at < n_pages; at += CHUNK_PAGES) {
+		uint64_t entries[CHUNK_PAGES];
+		size_t n = n_pages - at < CHUNK_PAGES ? n_pages - at : CHUNK_PAGES;
+		int code = read_words(pagemap, first + at, n, entries);
+
+		if (code == 0)
+			code = count_chunk(&flags, kpageflags, entries, n, stride);
+		if (code < 0) {
+			give_up(ret_flags, "page flags", -code);
+			return;
+		}
+	}
+	*ret_flags = flags;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The pages beneath a range, one by one, from /proc/self/pagemap and /proc/kpageflags
+ * (Documentation/admin-guide/mm/pagemap.rst). Needs privilege: smaps cannot show a
+ * large folio that is mapped by small entries, these can.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct page_flags {
+	bool is_available;
+	char why_not[96];
+	uint64_t n_pages;      /* looked at: all, or a regular sample above 1 GiB */
+	uint64_t n_absent;     /* no page there */
+	uint64_t n_swapped;
+	uint64_t n_order0;     /* single pages */
+	uint64_t n_compound;   /* head or tail of a large folio, or hugetlb */
+	uint64_t n_special;    /* zero page, KSM, hardware poison */
+};
+
+/* Never fails: without privilege is_available is false and why_not says so. */
+void page_flags_read(const void *start, size_t size_bytes, size_t page_bytes,
+		     struct page_flags *ret_flags);
