@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One lab run: disk made, guest's files put in, machine run, results read. The parts
+ * are in root.c, disk.c, inject.c, machine.c and outcome.c.
+ */
+#include "boot/lab/lab.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "boot/lab/disk.h"
+#include "boot/lab/firmware.h"
+#include "boot/lab/grub.h"
+#include "boot/lab/inject.h"
+#include "boot/lab/machine.h"
+#include "boot/lab/outcome.h"
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "common/text.h"
+
+#define UNITS_DIRECTORY "/etc/systemd/system"
+#define DAEMON_UNIT "abbotd.service"
+
+/* The daemon as on any machine, but for where it is, what it says where, and its end. */
+static const char daemon_drop_in[] =
+	"[Service]\n"
+	"ExecStart=\n"
+	"ExecStart=/usr/local/sbin/abbotd --when-idle=poweroff\n"
+	"StandardOutput=journal+console\n"
+	"StandardError=journal+console\n";
+
+struct run_files {
+	char *disk;
+	char *variables;
+	char *serial;
+	char *config;
+	char *environment;
+	char *drop_in;
+	char *script;
+};
+
+static void run_files_done(struct run_files *files)
+{
+	free(files->disk);
+	free(files->variables);
+	free(files->serial);
+	free(files->config);
+	free(files->environment);
+	free(files->drop_in);
+	free(files->script);
+}
+
+static void run_files_init(struct run_files *files, const char *directory)
+{
+	files->disk = path_join(directory, "disk.img");
+	files->variables = path_join(directory, "uefi-variables.fd");
+	files->serial = path_join(directory, "serial.log");
+	files->config = path_join(directory, "grub.cfg");
+	files->environment = path_join(directory, "grubenv");
+	files->drop_in = path_join(directory, "lab.conf");
+	files->script = path_join(directory, "debugfs.script");
+}
+
+static int write_texts(const struct run_files *files, char **ret_hash, struct error *err)
+{
+	_cleanup_free_ char *config = lab_grub_config();
+	char environment[LAB_GRUB_ENVIRONMENT_SIZE + 1];
+
+	lab_grub_environment(environment);
+	int status = file_write_durable(files->config, config, strlen(config), 0644, err);
+
+	if (status == 0)
+		status = file_write_durable(files->environment, environment,
+					    LAB_GRUB_ENVIRONMENT_SIZE, 0644, err);
+	if (status == 0)
+		status = file_write_durable(files->drop_in, daemon_drop_in, strlen(daemon_drop_in),
+					    0644, err);
+	if (status == 0)
+		*ret_hash = outcome_hash_default(config, strlen(config), environment,
+						 LAB_GRUB_ENVIRONMENT_SIZE);
+	return status;
+}
+
+static int fill_disk(const struct lab_options *options, const struct run_files *files,
+		     struct error *err)
+{
+	_cleanup_free_ char *daemon = path_join(options->binaries, "abbotd");
+	_cleanup_free_ char *program = path_join(options->binaries, "abbot");
+	_cleanup_free_ char *bench = path_join(options->binaries, "abbot-bench");
+	struct inject inject;
+
+	inject_start(&inject, files->disk, LAB_DISK_ROOT_OFFSET);
+	inject_file(&inject, options->default_image, "/boot", LAB_DEFAULT_KERNEL, 0644);
+	inject_file(&inject, files->config, "/boot/grub", "grub.cfg", 0644);
+	inject_file(&inject, files->environment, "/boot/grub", "grubenv", 0644);
+	inject_file(&inject, daemon, "/usr/local/sbin", "abbotd", 0755);
+	inject_file(&inject, program, "/usr/local/bin", "abbot", 0755);
+	inject_file(&inject, bench, "/usr/local/bin", "abbot-bench", 0755);
+	inject_tree(&inject, options->units, UNITS_DIRECTORY);
+	inject_file(&inject, files->drop_in, UNITS_DIRECTORY "/" DAEMON_UNIT ".d", "lab.conf", 0644);
+	inject_link(&inject, UNITS_DIRECTORY "/multi-user.target.wants", DAEMON_UNIT,
+		    UNITS_DIRECTORY "/" DAEMON_UNIT);
+	inject_tree(&inject, options->guest_state_directory, "/var/lib/abbot");
+	return inject_finish(&inject, files->script, err);
+}
+
+static int make_machine(const struct lab_options *options, const struct run_files *files,
+			struct lab_outcome *outcome, struct error *err)
+{
+	_cleanup_free_ char *root = NULL;
+	int status = file_make_directories(options->run_directory, 0750, err);
+
+	if (status == 0)
+		status = lab_prepare_root(options->state_directory, options->shows_progress, &root,
+					  err);
+	if (status == 0)
+		status = lab_disk_make(files->disk, root, options->run_directory, err);
+	if (status == 0)
+		status = write_texts(files, &outcome->default_entry_before, err);
+	if (status == 0)
+		status = fill_disk(options, files, err);
+	if (status == 0)
+		status = file_copy_durable(LAB_FIRMWARE_VARIABLES, files->variables, 0600, err);
+	return status;
+}
+
+int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,
+	    struct error *err)
+{
+	_cleanup_(lab_outcome_done) struct lab_outcome outcome = {0};
+	_cleanup_(run_files_done) struct run_files files = {0};
+
+	run_files_init(&files, options->run_directory);
+	outcome.serial_path = text_duplicate(files.serial);
+	struct machine machine = {
+		.disk = files.disk,
+		.variables = files.variables,
+		.serial = files.serial,
+		.counts_instructions = options->counts_instructions,
+		.timeout_s = options->timeout_s,
+		.expected_s = options->expected_s,
+		.shows_progress = options->shows_progress,
+	};
+	int status = lab_check_tools(err);
+
+	if (status == 0)
+		status = make_machine(options, &files, &outcome, err);
+	if (status == 0)
+		status = machine_run(&machine, &outcome.wall_s, &outcome.was_timed_out, err);
+	if (status == 0)
+		status = outcome_fetch(files.disk, options->run_directory, &outcome, err);
+	if (!options->keeps_disk)
+		(void)unlink(files.disk);
+	if (status < 0)
+		return status;
+	*ret_outcome = outcome;
+	outcome = (struct lab_outcome){0};
+	return 0;
+}
+
+void lab_outcome_done(struct lab_outcome *outcome)
+{
+	free(outcome->store_path);
+	free(outcome->serial_path);
+	free(outcome->default_entry_before);
+	free(outcome->default_entry_after);
+	for (char **name = outcome->leftover_files; name && *name; name++)
+		free(*name);
+	free(outcome->leftover_files);
+	*outcome = (struct lab_outcome){0};
+}

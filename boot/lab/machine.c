@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Runs the lab's machine: UEFI, one disk, one serial port, a watchdog, and nothing
+ * else. The guest reboots by itself in the same process and ends it by powering off.
+ */
+#include "boot/lab/machine.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "boot/lab/firmware.h"
+#include "boot/lab/serial.h"
+#include "boot/lab/tools.h"
+#include "common/cleanup.h"
+#include "common/progress.h"
+#include "common/subprocess.h"
+#include "common/text.h"
+
+struct follower {
+	struct progress progress;
+	struct serial_reader reader;
+	double expected_s;
+	bool is_shown;
+};
+
+static void follow(void *context, uint64_t elapsed_ms)
+{
+	struct follower *follower = context;
+	double fraction = -1;
+
+	if (!follower->is_shown)
+		return;
+	serial_reader_poll(&follower->reader);
+	if (follower->expected_s > 0)
+		fraction = (double)elapsed_ms / 1000.0 / follower->expected_s;
+	if (fraction > 0.99)
+		fraction = 0.99;
+	progress_update(&follower->progress, fraction,
+			*follower->reader.note ? follower->reader.note : NULL);
+}
+
+static int start_qemu(const char *const *argv, const struct machine *machine,
+		      struct subprocess_result *ret_result, struct error *err)
+{
+	struct follower follower = {
+		.expected_s = machine->expected_s,
+		.is_shown = machine->shows_progress,
+	};
+	struct subprocess_options options = {
+		.argv = argv,
+		.merge_stderr = true,
+		.timeout_ms = (uint64_t)machine->timeout_s * 1000,
+		.tick = follow,
+		.tick_context = &follower,
+	};
+
+	serial_reader_init(&follower.reader, machine->serial);
+	if (machine->shows_progress)
+		progress_start(&follower.progress, "running the lab", machine->expected_s);
+	int status = subprocess_run(&options, ret_result, err);
+
+	if (machine->shows_progress)
+		progress_finish(&follower.progress,
+				status == 0 && ret_result->exit_status == 0 ? "done" : "failed");
+	serial_reader_done(&follower.reader);
+	return status;
+}
+
+static int judge_end(const struct subprocess_result *result, const struct machine *machine,
+		     struct error *err)
+{
+	const char *output = result->output ? result->output : "";
+
+	if (result->timed_out || result->exit_status == 0)
+		return 0;
+	if (result->signal)
+		return error_set(err, -EPROTO, "QEMU was ended by signal %d; the serial log is %s",
+				 result->signal, machine->serial);
+	return error_set(err, -EPROTO, "QEMU ended with status %d: %.300s", result->exit_status,
+			 output);
+}
+
+int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was_timed_out,
+		struct error *err)
+{
+	_cleanup_free_ char *program = lab_tool_find("qemu-system-x86_64");
+	_cleanup_free_ char *disk =
+		text_format("file=%s,if=none,id=disk,format=raw,cache=writeback", machine->disk);
+	_cleanup_free_ char *variables =
+		text_format("file=%s,if=pflash,unit=1,format=raw", machine->variables);
+	_cleanup_free_ char *serial = text_format("file:%s", machine->serial);
+	struct subprocess_result result = {0};
+	const char *argv[] = {
+		program, "-nodefaults", "-no-user-config", "-display", "none",
+		"-name", "abbot-lab", "-machine", "q35", "-accel", "tcg", "-m", "1024", "-smp", "1",
+		"-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+rdrand",
+		"-drive", "if=pflash,unit=0,format=raw,readonly=on,file=" LAB_FIRMWARE_CODE,
+		"-drive", variables, "-drive", disk, "-device", "virtio-blk-pci,drive=disk,bootindex=0",
+		"-serial", serial, "-net", "none",
+		"-device", "i6300esb", "-action", "watchdog=reset",
+		"-rtc", "base=utc,clock=vm",
+		/* Guest time is then a function of the instructions alone. */
+		machine->counts_instructions ? "-icount" : NULL, "shift=0,sleep=off", NULL,
+	};
+
+	if (!program)
+		return error_set(err, -ENOENT, "qemu-system-x86_64 is not installed");
+	if (strchr(machine->disk, ',') || strchr(machine->variables, ',') ||
+	    strchr(machine->serial, ','))
+		return error_set(err, -EINVAL, "the lab cannot run in %s: QEMU takes no comma in a path",
+				 machine->disk);
+	int status = start_qemu(argv, machine, &result, err);
+
+	if (status == 0)
+		status = judge_end(&result, machine, err);
+	if (status == 0) {
+		*ret_wall_s = (double)result.wall_time_ms / 1000.0;
+		*ret_was_timed_out = result.timed_out;
+	}
+	subprocess_result_done(&result);
+	return status;
+}
