@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The GRUB backend: is GRUB in charge, and can it clear a one-shot here? Entries are
+ * in boot/grub_entries.c, the one-shot in boot/grub_one_shot.c.
+ */
+#include "boot/grub_loader.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "boot/boot_options.h"
+#include "boot/grub_config.h"
+#include "boot/grub_scan.h"
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "common/text.h"
+
+#define CMDLINE_MAX_BYTES (64 * 1024)
+#define EFIVAR_LOADER_INFO \
+	"/sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
+
+static void grub_free(struct boot_loader *loader)
+{
+	struct grub_loader *grub = grub_loader_of(loader);
+
+	free(grub->root);
+	free(grub->directory);
+	free(grub->boot_directory);
+	free(grub->custom_path);
+	free(grub->environment_path);
+	free(grub->kernels_path);
+	free(grub);
+}
+
+static void cleanup_grub(struct grub_loader **loader)
+{
+	if (*loader)
+		grub_free(&(*loader)->base);
+}
+
+const char *grub_system_path(const struct grub_loader *loader, const char *path)
+{
+	return path + strlen(loader->root);
+}
+
+int grub_check_id(const char *id, struct error *err)
+{
+	size_t length = strlen(id);
+	bool is_good = text_has_prefix(id, BOOT_ENTRY_PREFIX) && length < BOOT_ENTRY_SIZE &&
+		       length > strlen(BOOT_ENTRY_PREFIX);
+
+	for (const char *at = id; *at; at++)
+		is_good &= (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+			   (*at >= '0' && *at <= '9') || *at == '-';
+	if (!is_good)
+		return error_set(err, -EINVAL,
+				 "'%s' is no id for a boot entry: it is " BOOT_ENTRY_PREFIX
+				 " and letters, digits and '-', at most %d characters.",
+				 id, BOOT_ENTRY_SIZE - 1);
+	return 0;
+}
+
+/* LoaderInfo is UTF-16 after four bytes of attributes: "systemd-boot 252.30". */
+static bool grub_is_systemd_boot(const char *root)
+{
+	static const char wanted[] = "systemd-boot";
+	_cleanup_free_ char *path = text_format("%s" EFIVAR_LOADER_INFO, root), *data = NULL;
+	size_t size = 0;
+
+	if (file_read(path, 4096, &data, &size, NULL) < 0 || size < 4 + 2 * strlen(wanted))
+		return false;
+	for (size_t i = 0; i < strlen(wanted); i++)
+		if (data[4 + 2 * i] != wanted[i] || data[5 + 2 * i] != '\0')
+			return false;
+	return true;
+}
+
+/* 1 and the path of grub.cfg's directory without links; 0: there is none. */
+static int grub_find_directory(const char *root, char **ret_directory, struct error *err)
+{
+	static const char *const names[] = { "grub", "grub2" };
+	_cleanup_free_ char *found = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_free_ char *path = text_format("%s/boot/%s/grub.cfg", root, names[i]);
+		_cleanup_free_ char *real = realpath(path, NULL);
+		char *slash = real ? strrchr(real, '/') : NULL;
+
+		if (!slash)
+			continue;
+		*slash = '\0';
+		if (found && strcmp(found, real) != 0)
+			return error_set(err, -EOPNOTSUPP,
+					 "There are two GRUB configurations, %s and %s: remove the one that does not boot this machine.",
+					 found, real);
+		free(found);
+		found = TAKE_PTR(real);
+	}
+	if (!found)
+		return 0;
+	*ret_directory = TAKE_PTR(found);
+	return 1;
+}
+
+/* GRUB's linux command puts BOOT_IMAGE= first; without it, something else boots this machine. */
+static int grub_check_booted_by(const char *root, struct error *err)
+{
+	_cleanup_free_ char *path = text_format("%s/proc/cmdline", root), *cmdline = NULL;
+	int r;
+
+	r = file_read(path, CMDLINE_MAX_BYTES, &cmdline, NULL, err);
+	if (r < 0)
+		return r;
+	if (!boot_options_has(cmdline, "BOOT_IMAGE"))
+		return error_set(err, -EOPNOTSUPP,
+				 "The running kernel was not started by GRUB (no BOOT_IMAGE= in /proc/cmdline): a one-shot set in GRUB would do nothing.");
+	return 0;
+}
+
+static int grub_check_config(const struct grub_loader *grub, struct error *err)
+{
+	_cleanup_free_ char *path = path_join(grub->directory, "grub.cfg"), *data = NULL;
+	struct grub_scan scan;
+	size_t size = 0;
+	int r;
+
+	r = file_read(path, GRUB_SCAN_MAX_BYTES, &data, &size, err);
+	if (r < 0)
+		return r;
+	scan = grub_scan_config(data, size);
+	if (!scan.sources_custom)
+		return error_set(err, -EOPNOTSUPP,
+				 "%s does not source custom.cfg: restore /etc/grub.d/41_custom (make it executable) and run update-grub or grub2-mkconfig.",
+				 path);
+	if (scan.sets_default_after)
+		return error_set(err, -EOPNOTSUPP,
+				 "%s sets the default entry after custom.cfg, which would override the one-shot: move that script in /etc/grub.d before 41_custom.",
+				 path);
+	if (scan.waits_for_ever)
+		return error_set(err, -EOPNOTSUPP,
+				 "%s can wait for a key for ever (timeout=-1): set GRUB_TIMEOUT and GRUB_RECORDFAIL_TIMEOUT to a few seconds in /etc/default/grub and run update-grub.",
+				 path);
+	return 0;
+}
+
+static int grub_find_mounts(const struct boot_paths *paths, struct grub_loader *grub,
+			    struct error *err)
+{
+	const char *directory = grub_system_path(grub, grub->directory);
+	const char *boot = grub_system_path(grub, grub->boot_directory);
+	int r;
+
+	r = boot_mount_find(paths, directory, &grub->directory_mount, err);
+	if (r < 0)
+		return r;
+	r = boot_mount_check_grub(&grub->directory_mount, directory, err);
+	if (r < 0)
+		return r;
+	r = boot_mount_find(paths, boot, &grub->boot_mount, err);
+	if (r < 0)
+		return r;
+	return boot_mount_check_grub(&grub->boot_mount, boot, err);
+}
+
+/* @root without links and trailing slash, so that it can be cut off other real paths. */
+static char *grub_real_root(const char *root)
+{
+	return *root ? realpath(root, NULL) : text_duplicate("");
+}
+
+static int grub_probe(const struct boot_paths *paths, struct boot_loader **ret_loader,
+		      struct error *err)
+{
+	_cleanup_(cleanup_grub) struct grub_loader *grub = calloc(1, sizeof(*grub));
+	_cleanup_free_ char *boot = NULL;
+	int r;
+
+	if (!grub)
+		return error_set(err, -ENOMEM, "Out of memory.");
+	grub->base.operations = &boot_loader_grub;
+	grub->root = grub_real_root(paths->root);
+	if (!grub->root)
+		return error_set_errno(err, -errno, "Cannot find %s", paths->root);
+	if (grub_is_systemd_boot(grub->root))
+		return 0;
+	r = grub_find_directory(grub->root, &grub->directory, err);
+	if (r <= 0)
+		return r;
+	boot = text_format("%s/boot", grub->root);
+	grub->boot_directory = realpath(boot, NULL);
+	if (!grub->boot_directory)
+		return error_set_errno(err, -errno, "Cannot find %s", boot);
+	if (!text_has_prefix(grub->directory, grub->root) ||
+	    !text_has_prefix(grub->boot_directory, grub->root))
+		return error_set(err, -EOPNOTSUPP, "%s leads out of %s.", boot, grub->root);
+	grub->custom_path = path_join(grub->directory, "custom.cfg");
+	grub->environment_path = path_join(grub->directory, GRUB_ENVIRONMENT_NAME);
+	grub->kernels_path = path_join(grub->boot_directory, GRUB_KERNELS_NAME);
+	r = grub_check_booted_by(grub->root, err);
+	if (r < 0)
+		return r;
+	r = grub_find_mounts(paths, grub, err);
+	if (r < 0)
+		return r;
+	r = grub_check_config(grub, err);
+	if (r < 0)
+		return r;
+	*ret_loader = &TAKE_PTR(grub)->base;
+	return 1;
+}
+
+const struct boot_loader_operations boot_loader_grub = {
+	.name = "grub",
+	.probe = grub_probe,
+	.free = grub_free,
+	.install_entry = grub_install_entry,
+	.arm_once = grub_arm_once,
+	.read_armed = grub_read_armed,
+	.disarm = grub_disarm,
+	.remove_entry = grub_remove_entry,
+	.list_entries = grub_list_entries,
+	.default_options = grub_default_options,
+};

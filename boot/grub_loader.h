@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Inside of the GRUB backend: what its files share. For boot/grub*.c only.
+ */
+#pragma once
+
+#include "boot/boot_loader.h"
+#include "boot/boot_mount.h"
+#include "common/error.h"
+
+/* Kernels live in /boot/abbot/ID/{kernel,initrd}; nothing else is ever removed. */
+#define GRUB_KERNELS_NAME "abbot"
+
+struct grub_loader {
+	struct boot_loader base;
+	char *root;              /* of struct boot_paths; "" on a machine */
+	char *directory;         /* where grub.cfg is, with root in front; no links in it */
+	char *boot_directory;    /* /boot, likewise */
+	char *custom_path;       /* custom.cfg */
+	char *environment_path;  /* abbot.env */
+	char *kernels_path;      /* /boot/abbot */
+	struct boot_mount directory_mount;
+	struct boot_mount boot_mount;
+};
+
+static inline struct grub_loader *grub_loader_of(struct boot_loader *loader)
+{
+	return (struct grub_loader *)loader; /* base comes first */
+}
+
+/* -EINVAL unless @id is "abbot-", then letters, digits and '-', and short enough. */
+int grub_check_id(const char *id, struct error *err);
+
+/* Without paths->root: as the system, and mountinfo, name it. */
+const char *grub_system_path(const struct grub_loader *loader, const char *path);
+
+int grub_install_entry(struct boot_loader *loader, const struct boot_entry *entry,
+		       struct error *err);
+int grub_remove_entry(struct boot_loader *loader, const char *id, struct error *err);
+int grub_list_entries(struct boot_loader *loader, char ***ret_ids, struct error *err);
+int grub_default_options(struct boot_loader *loader, char **ret_options, struct error *err);
+/* 0 when @id has an entry and its kernel file; -ENOENT with a sentence. */
+int grub_check_installed(struct grub_loader *loader, const char *id, struct error *err);
+
+int grub_arm_once(struct boot_loader *loader, const char *id, const char *token,
+		  struct error *err);
+int grub_read_armed(struct boot_loader *loader, struct boot_one_shot *ret_one_shot,
+		    struct error *err);
+int grub_disarm(struct boot_loader *loader, struct error *err);
+/* Makes sure that there is an environment block; an armed one stays armed. */
+int grub_prepare_environment(struct grub_loader *loader, struct error *err);
+/* Removes it; disarms thereby. Absent is success. */
+int grub_remove_environment(struct grub_loader *loader, struct error *err);
