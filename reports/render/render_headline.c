@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The sentence at the top of every report.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reports/render/render_internal.h"
+
+const char *render_child_name(const struct result *result)
+{
+	return result->n_points > 1 ? result->points[1].name : "child";
+}
+
+static const char *parent_name(const struct result *result)
+{
+	return result->n_points > 0 ? result->points[0].name : "parent";
+}
+
+static const char *estimate_word(const struct result *result)
+{
+	switch (result->estimates.verdict.verdict) {
+	case VERDICT_REGRESSION:
+		return "REGRESSION";
+	case VERDICT_IMPROVEMENT:
+		return "IMPROVEMENT";
+	case VERDICT_NO_CHANGE:
+		return "NO CHANGE";
+	case VERDICT_INCONCLUSIVE:
+		return "INCONCLUSIVE";
+	}
+	return "";
+}
+
+const char *render_verdict_word(const struct result *result)
+{
+	if (result->estimates.is_present)
+		return estimate_word(result);
+	return result_status_name(result->status);
+}
+
+/* "95 % interval +27.01 to +53.82 %" of the interval that decides. */
+static char *interval_words(const struct result *result)
+{
+	const struct interval *interval = &result->estimates.interval;
+	bool is_95 = result->estimates.is_single_look ||
+		     result->estimates.verdict.verdict == VERDICT_NO_CHANGE;
+	const struct interval_bounds *bounds = is_95 ? &interval->ci95 : &interval->ci99;
+	char low[RENDER_PCT_SIZE];
+	char high[RENDER_PCT_SIZE];
+
+	if (!interval->has_bounds)
+		return text_duplicate("too few boots for an interval");
+	if (interval->is_deterministic)
+		return text_duplicate("deterministic: boots of one kernel agree exactly");
+	return text_format("%d %% interval %s to %s", is_95 ? 95 : 99,
+			   render_pct(bounds->low_pct, low), render_pct(bounds->high_pct, high));
+}
+
+static char *change_sentence(const struct result *result, const char *interval)
+{
+	double delta_pct = result->estimates.sandwich.variants[SUMMARY_MEAN].delta_pct;
+	const char *what = result->is_emulated ? "instructions" : result->unit;
+
+	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", estimate_word(result),
+			   render_child_name(result), fabs(delta_pct),
+			   delta_pct < 0 ? "less" : "more", what ? " " : "", what ? what : "",
+			   parent_name(result), interval);
+}
+
+static char *no_change_sentence(const struct result *result, const char *interval)
+{
+	double delta_pct = result->estimates.sandwich.variants[SUMMARY_MEAN].delta_pct;
+	char delta[RENDER_PCT_SIZE];
+
+	return text_format("NO CHANGE: %s against %s is %s, inside the threshold of %g %% (%s)%s.",
+			   render_child_name(result), parent_name(result),
+			   render_pct(delta_pct, delta), result->threshold_pct, interval,
+			   result->estimates.verdict.is_below_threshold
+				   ? "; detectable, but below the threshold" : "");
+}
+
+static char *inconclusive_sentence(const struct result *result, const char *interval)
+{
+	const struct sandwich_figures *mean = &result->estimates.sandwich.variants[SUMMARY_MEAN];
+	char delta[RENDER_PCT_SIZE];
+	char drift[RENDER_PCT_SIZE];
+
+	if (result->estimates.verdict.is_drift_gate)
+		return text_format("INCONCLUSIVE: the machine drifted by %s between the %s boots; %s is %s.",
+				   render_pct(mean->drift_pct, drift), parent_name(result),
+				   render_child_name(result), render_pct(mean->delta_pct, delta));
+	return text_format("INCONCLUSIVE: %s against %s is %s, which these boots do not settle (%s; threshold %g %%).",
+			   render_child_name(result), parent_name(result),
+			   render_pct(mean->delta_pct, delta), interval, result->threshold_pct);
+}
+
+static char *estimate_sentence(const struct result *result)
+{
+	_cleanup_free_ char *interval = interval_words(result);
+
+	switch (result->estimates.verdict.verdict) {
+	case VERDICT_REGRESSION:
+	case VERDICT_IMPROVEMENT:
+		return change_sentence(result, interval);
+	case VERDICT_NO_CHANGE:
+		return no_change_sentence(result, interval);
+	case VERDICT_INCONCLUSIVE:
+		return inconclusive_sentence(result, interval);
+	}
+	return text_duplicate("");
+}
+
+static char *progress_sentence(const struct result *result)
+{
+	size_t n_complete = 0;
+
+	for (size_t i = 0; i < result->n_boots; i++)
+		n_complete += result->boots[i].is_complete;
+	return text_format("RUNNING: %zu of %zu boots measured so far; no figure yet.", n_complete,
+			   result->order ? strlen(result->order) : result->n_boots);
+}
+
+char *render_headline(const struct result *result)
+{
+	_cleanup_free_ char *reason = render_clean(result->reason ? result->reason : "no reason was given",
+						   true);
+	char *line_end = strchr(reason, '\n');
+
+	/* A reason may carry a build log behind its first line; that is printed below. */
+	if (line_end)
+		*line_end = '\0';
+	switch (result->status) {
+	case RESULT_QUEUED:
+		return text_duplicate("QUEUED: nothing has run yet.");
+	case RESULT_RUNNING:
+		return progress_sentence(result);
+	case RESULT_DONE:
+	case RESULT_INCONCLUSIVE:
+		if (result->estimates.is_present)
+			return estimate_sentence(result);
+		break;
+	case RESULT_PAUSED:
+	case RESULT_INVALID:
+	case RESULT_FAILED:
+	case RESULT_CANCELLED:
+		break;
+	}
+	return text_format("%s: %s", result_status_name(result->status), reason);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Shared by the renderers of this folder; not for others.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/text.h"
+#include "reports/render/result.h"
+
+#define RENDER_COLUMNS 80
+#define RENDER_PCT_SIZE 40
+
+/* The one sentence that answers; the caller's to free. */
+char *render_headline(const struct result *result);
+/* "REGRESSION", "INVALID": the first word of the headline. */
+const char *render_verdict_word(const struct result *result);
+/* What the headline compares: the first kernel that is not the baseline. */
+const char *render_child_name(const struct result *result);
+
+void render_text(const struct result *result, struct text_buffer *text);
+/* What the report rests on: kernels, settings, machine, boots, warnings, logs. */
+void render_text_facts(const struct result *result, struct text_buffer *text);
+json_t *render_json(const struct result *result);
+
+/* Text from outside: control characters become '?'. Without @keeps_lines also line feeds. */
+char *render_clean(const char *text, bool keeps_lines);
+/* Fills lines of 80 columns; the first starts after @lead, the others after @indent blanks. */
+void render_wrap(struct text_buffer *text, const char *lead, size_t indent, const char *words);
+/* "+39.77 %"; never "-0.00 %". */
+const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE]);
+/* As many decimals as leave four significant digits of the smallest mean and nine columns. */
+int render_decimals(const struct result *result);
+
+/* Sorted keys, reals with six decimals (more where they are tiny), final line feed. */
+void render_json_write(const json_t *value, struct text_buffer *text);

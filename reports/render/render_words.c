@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Words and widths: wrapping, cleaning of text that others wrote, percentages.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/render/render_internal.h"
+
+char *render_clean(const char *text, bool keeps_lines)
+{
+	char *clean = text_duplicate(text);
+
+	for (unsigned char *c = (unsigned char *)clean; c && *c; c++) {
+		if (*c == '\n' && keeps_lines)
+			continue;
+		if (*c == '\t')
+			*c = ' ';
+		else if (*c < ' ' || *c == 0x7f)
+			*c = '?';
+		else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+			c[0] = c[1] = '?'; /* C1 controls in UTF-8: terminals obey them too */
+	}
+	return clean;
+}
+
+/* Columns of UTF-8 text: continuation bytes take none. */
+static size_t columns_of(const char *text, size_t size)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < size; i++)
+		columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+void render_wrap(struct text_buffer *text, const char *lead, size_t indent, const char *words)
+{
+	size_t column = columns_of(lead, strlen(lead));
+	bool is_line_begun = false;
+
+	text_append(text, lead);
+	for (const char *word = words; *word;) {
+		size_t size = strcspn(word, " \n");
+		size_t width = columns_of(word, size);
+
+		if (!size) {
+			word++;
+			continue;
+		}
+		if (is_line_begun && column + 1 + width > RENDER_COLUMNS) {
+			text_printf(text, "\n%*s", (int)indent, "");
+			column = indent;
+			is_line_begun = false;
+		}
+		if (is_line_begun) {
+			text_append(text, " ");
+			column++;
+		}
+		text_append_bytes(text, word, size);
+		column += width;
+		is_line_begun = true;
+		word += size;
+	}
+	text_append(text, "\n");
+}
+
+const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE])
+{
+	if (fabs(pct) < 0.005)
+		pct = 0;
+	if (fabs(pct) < 1e9)
+		(void)snprintf(buffer, RENDER_PCT_SIZE, "%+.2f %%", pct);
+	else
+		(void)snprintf(buffer, RENDER_PCT_SIZE, "%+.3g %%", pct);
+	return buffer;
+}
+
+int render_decimals(const struct result *result)
+{
+	double smallest = (double)INFINITY;
+	double largest = 0;
+	int decimals = 3;
+
+	for (size_t i = 0; result->summaries && i < result->n_boots; i++) {
+		smallest = fmin(smallest, result->summaries[i].location[SUMMARY_MEAN]);
+		largest = fmax(largest, result->summaries[i].maximum);
+	}
+	while (decimals < 9 && smallest * pow(10, decimals) < 1000)
+		decimals++;
+	while (decimals > 0 && largest >= pow(10, 8 - decimals))
+		decimals--;
+	return decimals;
+}
