@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The ports of a real machine, each a few lines around the module that does the work.
+ * The boot loader is looked up anew each time: a call may be in another process, and
+ * the machine may have been changed since. Entries are in ports_machine_boot.c.
+ */
+#include "orchestrator/work/ports_machine.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "boot/reboot.h"
+#include "common/cleanup.h"
+#include "common/text.h"
+#include "orchestrator/work/build.h"
+#include "orchestrator/work/measure.h"
+#include "orchestrator/work/observe.h"
+#include "orchestrator/work/ports_machine_boot.h"
+
+static int machine_observe(void *context, struct observation *ret_observation, struct error *err)
+{
+	const struct ports_machine *machine = context;
+	const struct boot_paths paths = { .root = machine->root };
+
+	return observe_machine(&paths, ret_observation, err);
+}
+
+static int machine_now_ns(void *context, int64_t *ret_now_ns)
+{
+	struct timespec now;
+
+	(void)context;
+	if (clock_gettime(CLOCK_REALTIME, &now) < 0)
+		return -errno;
+	*ret_now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return 0;
+}
+
+static int machine_make_token(void *context, char ret_token[33], struct error *err)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char bytes[16];
+
+	(void)context;
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return error_set(err, -EIO, "The kernel gives no random bytes for a boot token.");
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		ret_token[2 * i] = digits[bytes[i] >> 4];
+		ret_token[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	ret_token[32] = '\0';
+	return 0;
+}
+
+static struct build_context machine_build_context(const struct ports_machine *machine)
+{
+	return (struct build_context){ .state_directory = machine->state_directory };
+}
+
+static int machine_configure(void *context, const struct run_state *state, json_t **ret_result,
+			     struct error *err)
+{
+	struct build_context build = machine_build_context(context);
+
+	return build_configure(&build, &state->job, ret_result, err);
+}
+
+static int machine_build(void *context, const struct run_state *state, int point,
+			 json_t **ret_result, struct error *err)
+{
+	struct build_context build = machine_build_context(context);
+
+	return build_kernel(&build, &state->job, (size_t)point, ret_result, err);
+}
+
+static int machine_reboot(void *context, json_t **ret_result, struct error *err)
+{
+	const char *method = NULL;
+	int r;
+
+	(void)context;
+	r = reboot_machine(&method, err);
+	if (r < 0)
+		return r;
+	*ret_result = json_pack("{s:s}", "method", method);
+	return *ret_result ? 0 : error_set(err, -ENOMEM, "Out of memory.");
+}
+
+static int machine_profile_read(void *context, const struct run_state *state, json_t **ret_saved,
+				struct error *err)
+{
+	const struct ports_machine *machine = context;
+
+	return profile_read(machine->root, &state->job, ret_saved, err);
+}
+
+static int machine_profile_apply(void *context, const struct run_state *state,
+				 json_t **ret_result, struct error *err)
+{
+	const struct ports_machine *machine = context;
+
+	return profile_apply(machine->root, &state->job, ret_result, err);
+}
+
+static int machine_profile_restore(void *context, const json_t *saved, json_t **ret_result,
+				   struct error *err)
+{
+	const struct ports_machine *machine = context;
+
+	return profile_restore(machine->root, saved, ret_result, err);
+}
+
+static int machine_measure(void *context, const struct run_state *state, int boot, int process,
+			   json_t **ret_result, struct error *err)
+{
+	(void)context;
+	(void)boot;
+	(void)process;
+	return measure_process(&state->job, ret_result, err);
+}
+
+int ports_machine_new_at(const char *root, const char *state_directory,
+			 struct ports **ret_ports, struct error *err)
+{
+	_cleanup_free_ struct ports_machine *machine = calloc(1, sizeof(*machine));
+	_cleanup_free_ struct ports *ports = calloc(1, sizeof(*ports));
+
+	if (!machine || !ports)
+		return error_set(err, -ENOMEM, "Out of memory.");
+	machine->root = text_duplicate(root);
+	machine->state_directory = text_duplicate(state_directory);
+	*ports = (struct ports){
+		.context = TAKE_PTR(machine),
+		.observe = machine_observe,
+		.now_ns = machine_now_ns,
+		.make_token = machine_make_token,
+		.configure = machine_configure,
+		.build = machine_build,
+		.install = machine_install,
+		.arm = machine_arm,
+		.disarm = machine_disarm,
+		.reboot = machine_reboot,
+		.profile_read = machine_profile_read,
+		.profile_apply = machine_profile_apply,
+		.profile_restore = machine_profile_restore,
+		.measure = machine_measure,
+		.remove_entries = machine_remove_entries,
+	};
+	*ret_ports = TAKE_PTR(ports);
+	return 0;
+}
+
+int ports_machine_new(const char *state_directory, struct ports **ret_ports, struct error *err)
+{
+	return ports_machine_new_at("", state_directory, ret_ports, err);
+}
+
+void ports_machine_free(struct ports *ports)
+{
+	struct ports_machine *machine = ports ? ports->context : NULL;
+
+	if (machine) {
+		free(machine->root);
+		free(machine->state_directory);
+		free(machine);
+	}
+	free(ports);
+}
