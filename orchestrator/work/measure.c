@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One process of abbot-bench: its command line, its end, and the headline value out of its
+ * JSON. What the value means, and how many there are, is for others.
+ */
+#include "orchestrator/work/measure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/paths.h"
+#include "common/subprocess.h"
+#include "common/text.h"
+
+#define BENCH_SCHEMA 1
+#define BENCH_EXIT_INPUT 2
+#define BENCH_EXIT_GATE 3
+#define BENCH_OUTPUT_MAX_BYTES (4U << 20)
+#define ARGUMENTS_MAX 256
+
+static int find_bench(char **ret_path, struct error *err)
+{
+	const char *override = secure_getenv("ABBOT_BENCH");
+
+	if (override && *override) {
+		*ret_path = text_duplicate(override);
+		return 0;
+	}
+	return paths_program("abbot-bench", ret_path, err);
+}
+
+/* The last line that it wrote on standard error, without its own name. */
+static const char *last_words(const struct subprocess_result *run)
+{
+	char *text = run->error_output ? text_strip(run->error_output) : NULL;
+	const char *line;
+
+	if (!text || !*text)
+		return "it says nothing";
+	line = strrchr(text, '\n');
+	line = line ? line + 1 : text;
+	return text_has_prefix(line, "abbot-bench: ") ? line + strlen("abbot-bench: ") : line;
+}
+
+/* 0 for the two ends that leave a result: measured, and a gate that failed. */
+static int check_end(const struct job_measure *measure, const struct subprocess_result *run,
+		     struct error *err)
+{
+	if (run->timed_out)
+		return error_set(err, -ETIMEDOUT,
+				 "abbot-bench %s did not end within %" PRId64
+				 " s and was stopped; raise timeout in [measure]",
+				 measure->workload, measure->timeout_s);
+	if (run->signal != 0)
+		return error_set(err, -EPROTO, "abbot-bench %s was killed by signal %d (%s)",
+				 measure->workload, run->signal, strsignal(run->signal));
+	if (run->exit_status == BENCH_EXIT_INPUT)
+		return error_set(err, -EINVAL, "abbot-bench %s: %s", measure->workload,
+				 last_words(run));
+	if (run->exit_status != 0 && run->exit_status != BENCH_EXIT_GATE)
+		return error_set(err, -EPROTO, "abbot-bench %s ended with status %d: %s",
+				 measure->workload, run->exit_status, last_words(run));
+	return 0;
+}
+
+static int parse_output(const struct job_measure *measure, const struct subprocess_result *run,
+			json_t **ret_bench, struct error *err)
+{
+	json_error_t json_error;
+	_cleanup_json_ json_t *bench = json_loadb(run->output ? run->output : "",
+						  run->output_size, JSON_REJECT_DUPLICATES,
+						  &json_error);
+	const char *workload;
+	const char *status;
+
+	if (!json_is_object(bench))
+		return error_set(err, -EBADMSG, "abbot-bench %s printed no JSON object (%s)",
+				 measure->workload, bench ? "another value" : json_error.text);
+	if (json_integer_value(json_object_get(bench, "schema")) != BENCH_SCHEMA)
+		return error_set(err, -EBADMSG,
+				 "abbot-bench %s printed a result of another schema than %d; "
+				 "install abbot-bench and abbotd of one version",
+				 measure->workload, BENCH_SCHEMA);
+	workload = json_string_value(json_object_get(bench, "workload"));
+	if (!workload || strcmp(workload, measure->workload) != 0)
+		return error_set(err, -EBADMSG, "abbot-bench ran \"%s\" instead of \"%s\"",
+				 workload ? workload : "", measure->workload);
+	status = json_string_value(json_object_get(bench, "status"));
+	/* Both must agree: a number from a wrong state may not slip into a mean. */
+	if (!status || strcmp(status, run->exit_status == 0 ? "ok" : "unexpected") != 0)
+		return error_set(err, -EBADMSG,
+				 "abbot-bench %s ended with status %d but its result says \"%s\"",
+				 measure->workload, run->exit_status, status ? status : "");
+	*ret_bench = TAKE_PTR(bench);
+	return 0;
+}
+
+static int refuse_metric(const struct job_measure *measure, const json_t *metrics,
+			 struct error *err)
+{
+	_cleanup_text_ struct text_buffer names = { 0 };
+	const char *name;
+	json_t *metric;
+
+	/* jansson's iterator is not const, though it changes nothing. */
+	json_object_foreach((json_t *)metrics, name, metric)
+		text_printf(&names, "%s%s", names.size ? ", " : "", name);
+	return error_set(err, -EINVAL, "abbot-bench %s has no metric \"%s\"; it has: %s",
+			 measure->workload, measure->metric, names.size ? names.text : "none");
+}
+
+static int pick_value(const struct job_measure *measure, const json_t *bench, double *ret_value,
+		      struct error *err)
+{
+	const json_t *metrics = json_object_get(bench, "metrics");
+	const json_t *mean =
+		json_object_get(json_object_get(metrics, measure->metric), "mean");
+	double value = json_number_value(mean);
+
+	if (!json_is_number(mean))
+		return refuse_metric(measure, metrics, err);
+	if (!isfinite(value) || value <= 0)
+		return error_set(err, -EBADMSG,
+				 "abbot-bench %s measured %g for %s, which cannot be",
+				 measure->workload, value, measure->metric);
+	*ret_value = value;
+	return 0;
+}
+
+static int run_bench(const struct job_measure *measure, struct subprocess_result *ret_run,
+		     struct error *err)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *cpu = text_format("%" PRId64, measure->cpu);
+	const char *argv[ARGUMENTS_MAX] = { NULL };
+	size_t n = 0;
+	int code = find_bench(&path, err);
+
+	if (code < 0)
+		return code;
+	argv[n++] = path;
+	argv[n++] = measure->workload;
+	/* Without it abbot-bench takes the highest-numbered CPU that is online. */
+	if (measure->cpu >= 0) {
+		argv[n++] = "--cpu";
+		argv[n++] = cpu;
+	}
+	for (size_t i = 0; measure->arguments && measure->arguments[i]; i++) {
+		if (n + 1 >= ARGUMENTS_MAX)
+			return error_set(err, -E2BIG,
+					 "too many arguments for abbot-bench in [measure]");
+		argv[n++] = measure->arguments[i];
+	}
+
+	const struct subprocess_options options = {
+		.argv = argv,
+		.timeout_ms = (uint64_t)measure->timeout_s * 1000,
+		.max_output_bytes = BENCH_OUTPUT_MAX_BYTES,
+	};
+
+	return subprocess_run(&options, ret_run, err);
+}
+
+int measure_process(const struct job *job, json_t **ret_result, struct error *err)
+{
+	const struct job_measure *measure = &job->measure;
+	_cleanup_(subprocess_result_done) struct subprocess_result run = { 0 };
+	_cleanup_json_ json_t *bench = NULL;
+	double value = 0;
+	int code = run_bench(measure, &run, err);
+
+	if (code == 0)
+		code = check_end(measure, &run, err);
+	if (code == 0)
+		code = parse_output(measure, &run, &bench, err);
+	if (code < 0)
+		return code;
+
+	bool is_ok = run.exit_status == 0;
+
+	if (is_ok)
+		code = pick_value(measure, bench, &value, err);
+	if (code < 0)
+		return code;
+
+	json_t *result = json_pack("{s:s, s:o, s:f, s:O}", "status", is_ok ? "ok" : "unexpected",
+				   "value", is_ok ? json_real(value) : json_null(),
+				   "wall_time_s", (double)run.wall_time_ms / 1000, "bench", bench);
+
+	if (!is_ok) {
+		const char *reason = json_string_value(json_object_get(bench, "reason"));
+
+		(void)json_object_set_new(result, "reason",
+					  json_string(reason ? reason : "abbot-bench gives none"));
+	}
+	*ret_result = result;
+	return 0;
+}
