@@ -2,7 +2,7 @@
 /*
  * Running a program to its end: start it, collect what it says, enforce the
  * time limit on its whole process group, reap it. What happens between fork and
- * exec is in subprocess_child.c; calling a function apart in subprocess_call.c.
+ * exec is in subprocess_child.c, what happens if we are killed in subprocess_guard.c.
  */
 #include "common/subprocess.h"
 
@@ -19,6 +19,7 @@
 
 #include "common/cleanup.h"
 #include "common/subprocess_child.h"
+#include "common/subprocess_guard.h"
 #include "common/text.h"
 
 #define OUTPUT_BYTES_DEFAULT ((size_t)1 << 20)
@@ -28,6 +29,7 @@ struct running {
 	const struct subprocess_options *options;
 	pid_t pid;
 	int pidfd;
+	struct subprocess_guard guard;
 	int output;       /* read ends, -1 after end of file */
 	int error_output;
 	struct text_buffer output_text;
@@ -47,6 +49,7 @@ static uint64_t subprocess_now_ms(void)
 
 static void running_done(struct running *running)
 {
+	subprocess_guard_stop(&running->guard);
 	cleanup_close(&running->pidfd);
 	cleanup_close(&running->output);
 	cleanup_close(&running->error_output);
@@ -135,8 +138,10 @@ static int subprocess_start(struct running *running, struct error *err)
 	r = subprocess_read_status(status_read, options, err);
 	if (r == 0) {
 		running->pidfd = pidfd_open(running->pid, 0);
-		if (running->pidfd < 0)
-			r = error_set_errno(err, -errno, "cannot watch %s", options->argv[0]);
+		r = running->pidfd < 0 ? -errno :
+					 subprocess_guard_start(&running->guard, running->pid);
+		if (r < 0)
+			(void)error_set_errno(err, r, "cannot watch %s", options->argv[0]);
 	}
 	if (r < 0) {
 		(void)kill(-running->pid, SIGKILL);
