@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot analyze`: the statistics of a report for values measured elsewhere. Needs no
+ * queue, no daemon and no privilege.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "common/text.h"
+#include "orchestrator/cli/arguments.h"
+#include "reports/render/points_design.h"
+#include "reports/render/points_tsv.h"
+#include "reports/render/render.h"
+
+#define THRESHOLD_MAX_PCT 1000.0
+
+static const struct verb_option options[] = {
+	{ "--design", "DESIGN", "sandwich, sweep or ladder; else known from the order of the boots" },
+	{ "--format", "FORMAT", "text (80 columns) or json; text unless said" },
+	{ "--threshold", "PCT", "smallest change worth a verdict, in percent; 2 unless said" },
+	{ NULL, NULL, NULL },
+};
+
+static int parse_threshold(const char *word, double *ret_threshold, struct error *err)
+{
+	double threshold;
+
+	if (text_parse_double(word, &threshold) < 0 || threshold <= 0 ||
+	    threshold > THRESHOLD_MAX_PCT)
+		return error_set(err, -EINVAL,
+				 "--threshold %s: give percent, above 0 and at most %g", word,
+				 THRESHOLD_MAX_PCT);
+	*ret_threshold = threshold;
+	return 0;
+}
+
+static int analyze(struct result *result, const struct cli_arguments *arguments,
+		   char **ret_text, struct error *err)
+{
+	const char *format = cli_arguments_get(arguments, "--format");
+	const char *threshold = cli_arguments_get(arguments, "--threshold");
+	int r;
+
+	if (threshold) {
+		r = parse_threshold(threshold, &result->threshold_pct, err);
+		if (r < 0)
+			return r;
+	}
+	r = points_design_apply(result, cli_arguments_get(arguments, "--design"), err);
+	if (r < 0)
+		return r;
+	/* The numbers are all there is: nothing can be appended after a look at them. */
+	result->is_exact = true;
+	r = result_estimate(result, err);
+	if (r < 0)
+		return r;
+	return render_result(result, format ? format : "text", ret_text, err);
+}
+
+static int analyze_file(const char *path, const struct cli_arguments *arguments,
+			char **ret_text, struct error *err)
+{
+	_cleanup_free_ char *data = NULL;
+	struct result result;
+	size_t size;
+	int r;
+
+	r = file_read(path, POINTS_TSV_MAX_BYTES, &data, &size, err);
+	if (r < 0)
+		return r;
+	r = points_tsv_parse(data, size, path, &result, err);
+	if (r < 0)
+		return r;
+	r = analyze(&result, arguments, ret_text, err);
+	result_done(&result);
+	return r;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct cli_arguments arguments _cleanup_arguments_ = { 0 };
+	_cleanup_free_ char *text = NULL;
+	struct error err = { "" };
+	int r;
+
+	(void)cli;
+	r = cli_arguments_parse(&verb_analyze, argc, argv, &arguments, &err);
+	if (r < 0)
+		return cli_fail_usage(&verb_analyze, &err);
+	if (arguments.n_words != 1) {
+		(void)error_set(&err, -EINVAL, "give one file of values");
+		return cli_fail_usage(&verb_analyze, &err);
+	}
+	r = analyze_file(arguments.words[0], &arguments, &text, &err);
+	if (r < 0)
+		return cli_fail(r, &err);
+	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+		r = -errno;
+		return cli_fail(r, (error_set_errno(&err, r, "cannot write the report"), &err));
+	}
+	return 0;
+}
+
+const struct verb verb_analyze = {
+	.name = "analyze",
+	.synopsis = "analyze [OPTION...] FILE",
+	.summary = "Compute a report from values measured elsewhere",
+	.options = options,
+	.run = run,
+};
