@@ -248,6 +248,7 @@ int subprocess_run(const struct subprocess_options *options,
 		.error_output = -1,
 	};
 	struct rusage usage;
+	size_t output_size;
 	int status, r;
 	pid_t pid;
 
@@ -261,8 +262,10 @@ int subprocess_run(const struct subprocess_options *options,
 	while (pid < 0 && errno == EINTR);
 	if (pid < 0)
 		return error_set_errno(err, -errno, "cannot wait for %s", options->argv[0]);
+	/* Apart: taking the text empties the buffer, and initialisers have no order. */
+	output_size = running.output_text.size;
 	*ret_result = (struct subprocess_result){
-		.output_size = running.output_text.size,
+		.output_size = output_size,
 		.output = text_buffer_take(&running.output_text),
 		.error_output = text_buffer_take(&running.error_text),
 		.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
