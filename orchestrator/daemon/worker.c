@@ -141,7 +141,8 @@ int worker_finish(struct worker *worker, json_t **ret_result, struct error *err)
 					 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 		return error_set(err, -EPIPE, "the process that did this ended without an answer");
 	}
-	*ret_result = json_incref(json_object_get(outcome, "result"));
+	if (json_is_object(json_object_get(outcome, "result")))
+		*ret_result = json_incref(json_object_get(outcome, "result"));
 	if (json_integer_value(status) < 0)
 		return error_set(err, (int)json_integer_value(status), "%s",
 				 json_string_value(json_object_get(outcome, "error")));

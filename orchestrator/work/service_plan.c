@@ -170,17 +170,16 @@ static char *plan_text(const struct service_job *job, const json_t *plan)
 		return text_buffer_take(&text);
 	}
 	json_array_foreach(json_object_get(plan, "steps"), i, step)
-		text_printf(&text, "  %2zu. %-60s %s\n", i + 1,
+		text_printf(&text, "  %2zu. %-63s %s\n", i + 1,
 			    json_string_value(json_object_get(step, "what")),
 			    text_duration(json_number_value(json_object_get(step, "seconds")),
 					  duration, sizeof(duration)));
 	text_printf(&text, "  In all about %s.\n",
 		    text_duration(json_number_value(json_object_get(plan, "total_s")), duration,
 				  sizeof(duration)));
-	text_append(&text, "  Reckoned with ");
 	json_array_foreach(json_object_get(plan, "basis"), i, step)
-		text_printf(&text, "%s%s", i ? "; " : "", json_string_value(step));
-	text_append(&text, ".\n");
+		text_printf(&text, "  %s %s\n", i ? "              " : "Reckoned with:",
+			    json_string_value(step));
 	return text_buffer_take(&text);
 }
 
