@@ -103,7 +103,7 @@ static int machine_install_image(const struct ports_machine *machine, struct boo
 	ports_machine_entry_id(state, point, id);
 	options = machine_options(machine, state, defaults, id);
 	owner = text_format("job %" PRId64, state->job_id);
-	title = text_format("Abbot %s: %s of %s", id, state->job.points[point].name, owner);
+	title = text_format("Abbot: %s of %s", state->job.points[point].name, owner);
 	entry.title = title;
 	entry.options = options;
 	entry.owner = owner;
