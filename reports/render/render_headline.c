@@ -55,8 +55,10 @@ static char *interval_words(const struct result *result)
 		return text_duplicate("too few boots for an interval");
 	if (interval->is_deterministic)
 		return text_duplicate("deterministic: boots of one kernel agree exactly");
-	return text_format("%d %% interval %s to %s", is_95 ? 95 : 99,
-			   render_pct(bounds->low_pct, low), render_pct(bounds->high_pct, high));
+	(void)render_pct(bounds->low_pct, low);
+	low[strcspn(low, " ")] = '\0'; /* one unit for both */
+	return text_format("%d %% interval %s to %s", is_95 ? 95 : 99, low,
+			   render_pct(bounds->high_pct, high));
 }
 
 static char *change_sentence(const struct result *result, const char *interval)

@@ -96,8 +96,9 @@ static json_t *job_json(const struct result *result)
 	set(job, "workload", text_or_null(result->workload));
 	set(job, "metric", text_or_null(result->metric));
 	set(job, "unit", text_or_null(result->unit));
-	set(job, "warmups", json_integer(result->warmups));
-	set(job, "processes", json_integer(result->processes));
+	set(job, "warmups", result->workload ? json_integer(result->warmups) : json_null());
+	set(job, "processes",
+	    result->workload ? json_integer(result->processes) : json_null());
 	return job;
 }
 

@@ -33,6 +33,11 @@ static void write_log_tail(struct text_buffer *text, const char *log)
 	const char *start;
 	int n_lines = 0;
 
+	/* A sentence rather than lines. */
+	if (!strchr(clean, '\n')) {
+		render_wrap(text, "    ", 4, clean);
+		return;
+	}
 	while (size && clean[size - 1] == '\n')
 		clean[--size] = '\0';
 	for (start = clean + size; start > clean; start--) {

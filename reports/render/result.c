@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/cleanup.h"
 #include "common/text.h"
@@ -210,7 +211,7 @@ const char *result_status_name(enum result_status status)
 int result_status_from_name(const char *name, enum result_status *ret_status)
 {
 	for (size_t i = 0; name && i < ARRAY_SIZE(status_names); i++) {
-		if (strcmp(status_names[i], name) == 0) {
+		if (strcasecmp(status_names[i], name) == 0) {
 			*ret_status = (enum result_status)i;
 			return 0;
 		}

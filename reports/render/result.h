@@ -155,7 +155,7 @@ void result_facts_add(struct result_facts *facts, const char *name, const char *
 void result_facts_sort(struct result_facts *facts);
 
 const char *result_status_name(enum result_status status);
-/* -EINVAL for an unknown word. */
+/* In either case of letters; -EINVAL for an unknown word. */
 int result_status_from_name(const char *name, enum result_status *ret_status);
 const char *result_boot_label(const struct result *result, const struct result_boot *boot);
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A fold over a job's events into the result model. The job's life is in
+ * result_build_note.c, facts and gates in result_build_facts.c, the figures in
+ * reports/render.
+ */
+#include "orchestrator/work/result_build.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/text.h"
+#include "orchestrator/work/result_build_internal.h"
+
+static const char *data_text(const struct event *event, const char *key)
+{
+	return json_string_value(json_object_get(event->data, key));
+}
+
+void result_build_replace(char **text, const char *with)
+{
+	free(*text);
+	*text = with && with[0] ? text_duplicate(with) : NULL;
+}
+
+void boot_notes_reset(struct boot_notes *notes)
+{
+	json_decref(notes->profile);
+	json_decref(notes->environment);
+	json_decref(notes->parameters);
+	*notes = (struct boot_notes){ 0 };
+}
+
+void result_builder_done(struct result_builder *builder)
+{
+	for (size_t i = 0; builder->notes && i < builder->result->n_boots; i++)
+		boot_notes_reset(&builder->notes[i]);
+	free(builder->notes);
+	free(builder->default_release);
+	json_decref(builder->not_available);
+	if (builder->has_job)
+		job_done(&builder->job);
+}
+
+static void apply_configure(struct result_builder *builder, const struct event *event)
+{
+	struct result *result = builder->result;
+	const json_t *equal = json_object_get(event->data, "equal");
+	json_t *element;
+	size_t i;
+
+	if (!json_is_boolean(equal))
+		return;
+	result->is_config_compared = true;
+	result->is_config_equal = json_is_true(equal);
+	json_array_foreach(json_object_get(event->data, "points"), i, element) {
+		if (i < result->n_points)
+			result_build_replace(&result->points[i].config_sha256,
+				json_string_value(json_object_get(element, "config_sha256")));
+	}
+	json_array_foreach(json_object_get(event->data, "differences"), i, element) {
+		_cleanup_free_ char *text = json_dumps(element, JSON_ENCODE_ANY | JSON_SORT_KEYS);
+		const char *plain = json_string_value(element);
+
+		result_texts_add(&result->config_differences, "%s", plain ? plain : text);
+	}
+}
+
+static void apply_build(struct result_builder *builder, const struct event *event)
+{
+	struct result_point *point = &builder->result->points[event->point];
+	const json_t *tail = json_object_get(event->data, "log_tail");
+
+	if (data_text(event, "error")) {
+		result_build_replace(&point->failure, data_text(event, "error"));
+		result_build_replace(&point->log_tail, json_is_string(tail) ? json_string_value(tail)
+							       : data_text(event, "error"));
+		return;
+	}
+	result_build_replace(&point->failure, NULL);
+	result_build_replace(&point->log_tail, NULL);
+	result_build_replace(&point->kernel_key, data_text(event, "key"));
+	result_build_replace(&point->build_id, data_text(event, "build_id"));
+	result_build_replace(&point->release, data_text(event, "release"));
+	result_build_replace(&point->compiler, data_text(event, "compiler"));
+	if (data_text(event, "config_sha256"))
+		result_build_replace(&point->config_sha256, data_text(event, "config_sha256"));
+}
+
+static int apply_hop(struct result_builder *builder, const struct event *event,
+		     struct error *err)
+{
+	struct result *result = builder->result;
+	size_t boot = (size_t)event->boot;
+	struct boot_notes *notes;
+
+	if (boot > result->n_boots || event->point < 0)
+		return error_set(err, -EBADMSG, "event %lld starts boot %d, but boot %zu is next",
+				 (long long)event->sequence, event->boot, result->n_boots);
+	if (boot == result->n_boots) {
+		notes = reallocarray(builder->notes, result->n_boots + 1, sizeof(*notes));
+		if (!notes)
+			return error_set(err, -ENOMEM, "out of memory");
+		builder->notes = notes;
+		notes[boot] = (struct boot_notes){ 0 };
+		(void)result_add_boot(result, (size_t)event->point);
+	}
+	/* Only the last attempt counts: what an earlier one measured is forgotten. */
+	result_boot_reset(&result->boots[boot]);
+	boot_notes_reset(&builder->notes[boot]);
+	result->boots[boot].attempt = event->attempt;
+	return 0;
+}
+
+static void apply_verify(struct result_boot *boot, const struct event *event)
+{
+	const char *verdict = data_text(event, "verdict");
+
+	if (!verdict || strcmp(verdict, "expected") != 0)
+		return;
+	result_build_replace(&boot->boot_id, data_text(event, "boot_id"));
+	result_build_replace(&boot->build_id, data_text(event, "build_id"));
+	result_build_replace(&boot->release, data_text(event, "release"));
+}
+
+static void apply_profile(struct result_builder *builder, const struct event *event)
+{
+	struct boot_notes *notes = &builder->notes[event->boot];
+
+	json_decref(notes->profile);
+	notes->profile = json_incref(json_object_get(event->data, "in_force"));
+	json_decref(builder->not_available);
+	builder->not_available = json_incref(json_object_get(event->data, "not_available"));
+}
+
+static int apply_result(struct result_builder *builder, const struct event *event,
+			struct error *err)
+{
+	bool has_point = event->point >= 0 && (size_t)event->point < builder->result->n_points;
+	bool has_boot = event->boot >= 0 && (size_t)event->boot < builder->result->n_boots;
+	const char *failure = data_text(event, "error");
+
+	if (event->kind == EVENT_BUILD && has_point)
+		apply_build(builder, event);
+	else if (event->kind == EVENT_INSTALL && has_point && failure)
+		result_build_replace(&builder->result->points[event->point].failure, failure);
+	else if (event->kind == EVENT_CONFIGURE)
+		apply_configure(builder, event);
+	else if (event->kind == EVENT_VERIFY && has_boot)
+		apply_verify(&builder->result->boots[event->boot], event);
+	else if (event->kind == EVENT_PROFILE && has_boot && !failure)
+		apply_profile(builder, event);
+	else if (event->kind == EVENT_MEASURE && has_boot && !failure)
+		return result_build_measure(builder, (size_t)event->boot, event->process,
+					    event->data, err);
+	return 0;
+}
+
+static int apply(struct result_builder *builder, const struct event *event, struct error *err)
+{
+	if (!builder->has_job && event->kind != EVENT_SUBMITTED)
+		return error_set(err, -EBADMSG, "the job's events do not begin with its submission");
+	switch (event->phase) {
+	case EVENT_NOTE:
+		return result_build_note(builder, event, err);
+	case EVENT_RESULT:
+		return apply_result(builder, event, err);
+	case EVENT_INTENT:
+		if (event->kind == EVENT_HOP && event->boot >= 0 &&
+		    (size_t)event->point < builder->result->n_points)
+			return apply_hop(builder, event, err);
+		return 0;
+	case EVENT_PHASE_COUNT:
+		break;
+	}
+	return error_set(err, -EBADMSG, "event %lld has an unknown phase",
+			 (long long)event->sequence);
+}
+
+static int build(struct result_builder *builder, const struct event_list *events,
+		 struct error *err)
+{
+	struct result *result = builder->result;
+
+	for (size_t i = 0; i < events->n_events; i++) {
+		int r = apply(builder, &events->events[i], err);
+
+		if (r < 0)
+			return r;
+	}
+	if (!builder->has_job)
+		return error_set(err, -EBADMSG, "the job has no events");
+	for (size_t i = 0; i < result->n_boots; i++)
+		result->boots[i].is_complete =
+			(int64_t)result->boots[i].n_values == result->processes;
+	result_build_facts(builder);
+	result_build_check_gates(builder);
+	return result_estimate(result, err);
+}
+
+int result_build(const struct store_job *job, const struct event_list *events,
+		 struct result *ret_result, struct error *err)
+{
+	struct result result;
+	struct result_builder builder = { .result = &result };
+	int r;
+
+	result_init(&result);
+	result.job_id = job->id;
+	result.is_emulated = job->is_emulated;
+	result.rehearses = job->rehearses;
+	r = build(&builder, events, err);
+	result_builder_done(&builder);
+	if (r < 0) {
+		result_done(&result);
+		return error_prefix(err, r, "job %lld", (long long)job->id);
+	}
+	*ret_result = result;
+	return 0;
+}

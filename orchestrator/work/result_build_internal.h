@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Between the parts of result_build; not for others.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "queue/event.h"
+#include "queue/job.h"
+#include "reports/render/result.h"
+
+/* What a boot's last attempt left behind besides its values. */
+struct boot_notes {
+	json_t *profile;       /* in force; owned, NULL before */
+	json_t *environment;   /* of the first measured process; owned, NULL before */
+	json_t *parameters;    /* of that process; owned, NULL before */
+	int n_processes;       /* results so far, warm-ups included */
+	int n_measured;
+};
+
+struct result_builder {
+	struct result *result;
+	struct job job;
+	bool has_job;
+	struct boot_notes *notes;  /* one for each boot of the result */
+	char *default_release;
+	json_t *not_available;     /* knobs that this machine lacks; owned, NULL */
+	enum result_status status_before_pause;
+};
+
+void boot_notes_reset(struct boot_notes *notes);
+void result_builder_done(struct result_builder *builder);
+
+/* A copy of @with in place of *@text; NULL for an empty one. */
+void result_build_replace(char **text, const char *with);
+
+int result_build_note(struct result_builder *builder, const struct event *event,
+		      struct error *err);
+
+/* One process's result into its boot: value, phases, a failed gate. */
+int result_build_measure(struct result_builder *builder, size_t boot, int process,
+			 const json_t *data, struct error *err);
+
+/* Facts equal on all boots, warnings of those that are not; the machine. */
+void result_build_facts(struct result_builder *builder);
+/*
+ * A second look, independent of the planner's: the same boot twice, another kernel, a
+ * failed gate or other settings make the result INVALID, whatever the job's end said.
+ */
+void result_build_check_gates(struct result_builder *builder);
