@@ -53,11 +53,11 @@ void digest_finish(struct digest *digest, char ret_hex[DIGEST_HEX_SIZE])
 	if (EVP_DigestFinal_ex(digest->context, raw, &size) != 1 ||
 	    size != (DIGEST_HEX_SIZE - 1) / 2)
 		abort();
-	for (unsigned int i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++) {
 		ret_hex[2 * i] = digits[raw[i] >> 4];
 		ret_hex[2 * i + 1] = digits[raw[i] & 15];
 	}
-	ret_hex[2 * size] = '\0';
+	ret_hex[DIGEST_HEX_SIZE - 1] = '\0';
 	EVP_MD_CTX_free(digest->context);
 	free(digest);
 }

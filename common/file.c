@@ -153,7 +153,7 @@ int file_write_durable(const char *path, const void *data, size_t size, mode_t m
 	_cleanup_close_ int fd = file_open_temporary(path, &temporary);
 	int r;
 
-	if (fd < 0)
+	if (fd < 0 || !temporary)
 		return error_set_errno(err, fd, "cannot create a file beside %s", path);
 	r = file_write_all(fd, data, size);
 	if (r == 0)
@@ -182,7 +182,7 @@ int file_copy_durable(const char *from, const char *to, mode_t mode, struct erro
 	if (!S_ISREG(status.st_mode))
 		return error_set(err, -EINVAL, "cannot copy %s: not a regular file", from);
 	target = file_open_temporary(to, &temporary);
-	if (target < 0)
+	if (target < 0 || !temporary)
 		return error_set_errno(err, target, "cannot create a file beside %s", to);
 	r = file_copy_bytes(source, target);
 	if (r == 0)
