@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot check`, the running system: kernel identity, ways out of a hang, systemd and
+ * its services, the clock.
+ */
+#include "boot/preflight_internal.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <systemd/sd-bus.h>
+#include <time.h>
+
+#include "boot/boot_options.h"
+#include "boot/kernel_id.h"
+#include "common/cleanup.h"
+#include "common/text.h"
+
+#define PREFLIGHT_BUS_TIMEOUT_US (5 * 1000000ULL)
+
+static void cleanup_bus(sd_bus **bus)
+{
+	sd_bus_flush_close_unref(*bus);
+}
+
+static void cleanup_message(sd_bus_message **message)
+{
+	sd_bus_message_unref(*message);
+}
+
+static void check_build_id(struct preflight *preflight)
+{
+	_cleanup_free_ char *notes = NULL;
+	char id[KERNEL_BUILD_ID_SIZE];
+	struct error err = { 0 };
+	size_t size = 0;
+
+	notes = preflight_read(preflight, "/sys/kernel/notes", &size);
+	if (notes && kernel_id_from_notes(notes, size, id, &err) == 0)
+		preflight_add(preflight, "build-id", PREFLIGHT_OK, "", "The default kernel has the build id %s.", id);
+	else
+		preflight_add(preflight, "build-id", PREFLIGHT_REFUSAL,
+			      "Boot a default kernel that was linked with --build-id=sha1.",
+			      "The running kernel has no build id in /sys/kernel/notes, so it cannot be told from a test kernel.");
+}
+
+static void check_cmdline(struct preflight *preflight)
+{
+	_cleanup_free_ char *cmdline = preflight_read(preflight, "/proc/cmdline", NULL);
+	char root[256] = "";
+
+	if (!cmdline) {
+		preflight_add(preflight, "command-line", PREFLIGHT_REFUSAL, "Mount /proc.",
+			      "/proc/cmdline cannot be read.");
+		return;
+	}
+	if (boot_options_has(cmdline, "abbot.token"))
+		preflight_add(preflight, "command-line", PREFLIGHT_REFUSAL, "Reboot into the default kernel.",
+			      "A test kernel of Abbot is running.");
+	if (boot_options_has(cmdline, "abbot.hold"))
+		preflight_add(preflight, "command-line", PREFLIGHT_REFUSAL, "Reboot without abbot.hold.",
+			      "abbot.hold on the kernel command line stops the daemon from doing anything.");
+	if (!boot_options_get(cmdline, "root", root, sizeof(root)))
+		preflight_add(preflight, "root-device", PREFLIGHT_REFUSAL,
+			      "Boot with root= on the default entry's command line.",
+			      "The kernel command line names no root device for test kernels to mount.");
+	else if (text_has_prefix(root, "UUID=") || text_has_prefix(root, "LABEL=") ||
+		 text_has_prefix(root, "/dev/mapper/"))
+		preflight_add(preflight, "root-device", PREFLIGHT_WARNING,
+			      "Put root=PARTUUID=... into the job's cmdline, and have the root's drivers built in.",
+			      "root=%s needs an initrd, and test kernels boot without one.", root);
+	else
+		preflight_add(preflight, "root-device", PREFLIGHT_OK, "",
+			      "A kernel can mount root=%s by itself, if its drivers are built in.", root);
+}
+
+void preflight_check_kernel(struct preflight *preflight)
+{
+	_cleanup_free_ char *panic = NULL;
+
+	check_build_id(preflight);
+	check_cmdline(preflight);
+	if (preflight_exists(preflight, "/dev/watchdog"))
+		preflight_add(preflight, "watchdog", PREFLIGHT_OK, "",
+			      "/dev/watchdog is there; it ends a hang once systemd runs, not an earlier one.");
+	else
+		preflight_add(preflight, "watchdog", PREFLIGHT_WARNING,
+			      "Load a watchdog driver, or be ready to press the reset button.",
+			      "There is no /dev/watchdog: a test kernel that hangs without a panic stays hung.");
+	panic = preflight_read(preflight, "/proc/sys/kernel/panic", NULL);
+	if (!panic)
+		preflight_add(preflight, "panic", PREFLIGHT_SKIPPED, "", "/proc/sys/kernel/panic cannot be read.");
+	else if (strcmp(text_strip(panic), "0") == 0)
+		preflight_add(preflight, "panic", PREFLIGHT_WARNING, "Set kernel.panic = 10 in /etc/sysctl.d.",
+			      "The default kernel would stay where it panics (test kernels reboot by themselves).");
+	else
+		preflight_add(preflight, "panic", PREFLIGHT_OK, "", "The default kernel reboots after a panic.");
+}
+
+static void check_logind(struct preflight *preflight, sd_bus *bus)
+{
+	_cleanup_(cleanup_message) sd_bus_message *reply = NULL;
+	const char *answer = NULL;
+
+	if (sd_bus_call_method(bus, "org.freedesktop.login1", "/org/freedesktop/login1",
+			       "org.freedesktop.login1.Manager", "CanReboot", NULL, &reply, "") < 0 ||
+	    sd_bus_message_read(reply, "s", &answer) < 0)
+		preflight_add(preflight, "logind", PREFLIGHT_WARNING, "Install and start systemd-logind.",
+			      "logind does not answer: the reboot will be asked of systemd itself.");
+	else if (strcmp(answer, "yes") != 0)
+		preflight_add(preflight, "logind", PREFLIGHT_WARNING,
+			      "Look at loginctl and systemd-inhibit --list.",
+			      "logind says '%s' to a reboot.", answer);
+	else
+		preflight_add(preflight, "logind", PREFLIGHT_OK, "", "logind will reboot this machine when asked.");
+}
+
+static void check_unit(struct preflight *preflight, sd_bus *bus)
+{
+	_cleanup_(cleanup_message) sd_bus_message *reply = NULL;
+	const char *state = "not found";
+
+	if (sd_bus_call_method(bus, "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
+			       "org.freedesktop.systemd1.Manager", "GetUnitFileState", NULL, &reply,
+			       "s", "abbotd.service") >= 0)
+		(void)sd_bus_message_read(reply, "s", &state);
+	if (strcmp(state, "enabled") == 0)
+		preflight_add(preflight, "unit", PREFLIGHT_OK, "", "abbotd.service starts at boot.");
+	else
+		preflight_add(preflight, "unit", PREFLIGHT_REFUSAL, "Run systemctl enable --now abbotd.",
+			      "abbotd.service is %s: after a reboot nobody would go on.", state);
+}
+
+static void check_clock(struct preflight *preflight)
+{
+	struct stat st;
+
+	/* A clock before the program was made is wrong; deadlines and reports depend on it. */
+	if (stat("/proc/self/exe", &st) == 0 && time(NULL) < st.st_mtime - 86400)
+		preflight_add(preflight, "clock", PREFLIGHT_REFUSAL, "Set the clock, and the hardware clock with hwclock -w.",
+			      "The clock is earlier than this program's own date.");
+	else if (!preflight_exists(preflight, "/sys/class/rtc/rtc0"))
+		preflight_add(preflight, "clock", PREFLIGHT_WARNING, "Have the time set from the network at boot.",
+			      "There is no hardware clock: after a reboot the time may be wrong.");
+	else
+		preflight_add(preflight, "clock", PREFLIGHT_OK, "", "The clock is plausible and a hardware clock keeps it.");
+}
+
+void preflight_check_services(struct preflight *preflight)
+{
+	_cleanup_free_ char *init = preflight_read(preflight, "/proc/1/comm", NULL);
+	_cleanup_(cleanup_bus) sd_bus *bus = NULL;
+
+	check_clock(preflight);
+	if (!init || strcmp(text_strip(init), "systemd") != 0 ||
+	    !preflight_exists(preflight, "/run/systemd/system")) {
+		preflight_add(preflight, "systemd", PREFLIGHT_REFUSAL, "Run it on a machine that boots with systemd.",
+			      "systemd is not the first process here, so nothing would start abbotd after a reboot.");
+		preflight_add(preflight, "logind", PREFLIGHT_SKIPPED, "", "logind cannot be asked without systemd.");
+		preflight_add(preflight, "unit", PREFLIGHT_SKIPPED, "", "Units cannot be looked at without systemd.");
+		return;
+	}
+	preflight_add(preflight, "systemd", PREFLIGHT_OK, "", "systemd is the first process.");
+	if (sd_bus_open_system(&bus) < 0) {
+		preflight_add(preflight, "logind", PREFLIGHT_WARNING, "Install and start dbus.",
+			      "The system bus does not answer: the reboot will be asked of the kernel itself.");
+		preflight_add(preflight, "unit", PREFLIGHT_SKIPPED, "", "Units cannot be looked at without the system bus.");
+		return;
+	}
+	(void)sd_bus_set_method_call_timeout(bus, PREFLIGHT_BUS_TIMEOUT_US);
+	check_logind(preflight, bus);
+	check_unit(preflight, bus);
+}
