@@ -41,6 +41,19 @@ const char *render_verdict_word(const struct result *result)
 	return result_status_name(result->status);
 }
 
+/*
+ * The number beside the verdict. From five boots on the classic delta, which counts outlier
+ * boots and drift, may contradict the estimate that decided.
+ */
+static double headline_delta(const struct result *result)
+{
+	const struct result_estimates *estimates = &result->estimates;
+
+	if (estimates->sandwich.n_boots > 3)
+		return estimates->interval.estimate_pct;
+	return estimates->sandwich.variants[SUMMARY_MEAN].delta_pct;
+}
+
 /* "95 % interval +27.01 to +53.82 %" of the interval that decides. */
 static char *interval_words(const struct result *result)
 {
@@ -48,22 +61,18 @@ static char *interval_words(const struct result *result)
 	bool is_95 = result->estimates.is_single_look ||
 		     result->estimates.verdict.verdict == VERDICT_NO_CHANGE;
 	const struct interval_bounds *bounds = is_95 ? &interval->ci95 : &interval->ci99;
-	char low[RENDER_PCT_SIZE];
-	char high[RENDER_PCT_SIZE];
+	char range[RENDER_RANGE_SIZE];
 
 	if (!interval->has_bounds)
 		return text_duplicate("too few boots for an interval");
 	if (interval->is_deterministic)
 		return text_duplicate("deterministic: boots of one kernel agree exactly");
-	(void)render_pct(bounds->low_pct, low);
-	low[strcspn(low, " ")] = '\0'; /* one unit for both */
-	return text_format("%d %% interval %s to %s", is_95 ? 95 : 99, low,
-			   render_pct(bounds->high_pct, high));
+	return text_format("%d %% interval %s", is_95 ? 95 : 99, render_range(bounds, range));
 }
 
 static char *change_sentence(const struct result *result, const char *interval)
 {
-	double delta_pct = result->estimates.sandwich.variants[SUMMARY_MEAN].delta_pct;
+	double delta_pct = headline_delta(result);
 	const char *what = result->is_emulated ? "instructions" : result->unit;
 
 	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", estimate_word(result),
@@ -74,7 +83,7 @@ static char *change_sentence(const struct result *result, const char *interval)
 
 static char *no_change_sentence(const struct result *result, const char *interval)
 {
-	double delta_pct = result->estimates.sandwich.variants[SUMMARY_MEAN].delta_pct;
+	double delta_pct = headline_delta(result);
 	char delta[RENDER_PCT_SIZE];
 
 	return text_format("NO CHANGE: %s against %s is %s, inside the threshold of %g %% (%s)%s.",
@@ -93,10 +102,10 @@ static char *inconclusive_sentence(const struct result *result, const char *inte
 	if (result->estimates.verdict.is_drift_gate)
 		return text_format("INCONCLUSIVE: the machine drifted by %s between the %s boots; %s is %s.",
 				   render_pct(mean->drift_pct, drift), parent_name(result),
-				   render_child_name(result), render_pct(mean->delta_pct, delta));
+				   render_child_name(result), render_pct(headline_delta(result), delta));
 	return text_format("INCONCLUSIVE: %s against %s is %s, which these boots do not settle (%s; threshold %g %%).",
 			   render_child_name(result), parent_name(result),
-			   render_pct(mean->delta_pct, delta), interval, result->threshold_pct);
+			   render_pct(headline_delta(result), delta), interval, result->threshold_pct);
 }
 
 static char *estimate_sentence(const struct result *result)

@@ -30,6 +30,9 @@ char *render_clean(const char *text, bool keeps_lines);
 void render_wrap(struct text_buffer *text, const char *lead, size_t indent, const char *words);
 /* "+39.77 %"; never "-0.00 %". */
 const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE]);
+/* "+27.01 to +53.82 %" */
+#define RENDER_RANGE_SIZE (2 * RENDER_PCT_SIZE + 8)
+const char *render_range(const struct interval_bounds *bounds, char buffer[RENDER_RANGE_SIZE]);
 /* As many decimals as leave four significant digits of the smallest mean and nine columns. */
 int render_decimals(const struct result *result);
 

@@ -134,27 +134,27 @@ static void write_variant(const struct result *result, enum summary_variant vari
 static void write_interval(const struct result *result, struct text_buffer *text)
 {
 	const struct interval *interval = &result->estimates.interval;
-	char low[RENDER_PCT_SIZE];
-	char high[RENDER_PCT_SIZE];
-	char estimate[RENDER_PCT_SIZE];
+	char range[RENDER_RANGE_SIZE];
+	char pct[RENDER_PCT_SIZE];
 
 	if (!interval->has_bounds) {
 		text_printf(text, "  %-11s %10s   too few boots\n", "interval", "-");
 		return;
 	}
 	text_printf(text, "  %-11s %10s   ", "estimate",
-		    render_pct(interval->estimate_pct, estimate));
+		    render_pct(interval->estimate_pct, pct));
 	if (interval->is_deterministic) {
 		text_append(text, "deterministic: boots of one kernel agree exactly\n");
 		return;
 	}
-	text_printf(text, "95 %% interval %s to %s\n", render_pct(interval->ci95.low_pct, low),
-		    render_pct(interval->ci95.high_pct, high));
-	text_printf(text, "  %-11s %10s   99 %% interval %s to %s\n", "", "",
-		    render_pct(interval->ci99.low_pct, low),
-		    render_pct(interval->ci99.high_pct, high));
-	text_printf(text, "  %-11s %10s   SD between boots %.2f %%, degrees of freedom %g%s\n", "",
-		    "", interval->s, interval->df, interval->has_slope ? ", drift fitted" : "");
+	text_printf(text, "95 %% interval %s\n", render_range(&interval->ci95, range));
+	text_printf(text, "  %-11s %10s   99 %% interval %s\n", "", "",
+		    render_range(&interval->ci99, range));
+	text_printf(text, "  %-11s %10s   SD between boots %.2f %%, %g degree%s of freedom\n", "",
+		    "", interval->s, interval->df, interval->df > 1 ? "s" : "");
+	if (interval->has_slope)
+		text_printf(text, "  %-11s %10s   a boot, fitted with the estimate\n", "slope",
+			    render_pct(interval->slope, pct));
 }
 
 static void write_figures(const struct result *result, struct text_buffer *text)
@@ -171,7 +171,7 @@ static void write_figures(const struct result *result, struct text_buffer *text)
 	text_printf(text, "  %-11s %10s   child against the midpoint\n", "delta",
 		    render_pct(mean->delta_pct, pct));
 	write_interval(result, text);
-	text_printf(text, "  %-11s %10s   last parent boot against the first", "drift",
+	text_printf(text, "  %-11s %10s   first parent boot to the last", "drift",
 		    render_pct(mean->drift_pct, pct));
 	if (sandwich->n_children > 1)
 		text_printf(text, "; worst step %s", render_pct(mean->worst_step_pct, pct));
@@ -238,5 +238,7 @@ void render_text(const struct result *result, struct text_buffer *text)
 	/* A failed gate leaves numbers, but none that may be compared. */
 	write_figures(result, text);
 	write_phases(result, text);
+	if (result->status == RESULT_INVALID && result->n_boots)
+		text_append(text, "\nNo delta is given: these boots may not be compared.\n");
 	render_text_facts(result, text);
 }

@@ -21,6 +21,11 @@ static void write_fact(struct text_buffer *text, const char *name, const char *v
 	_cleanup_free_ char *lead = NULL;
 	size_t width = strlen(clean_name) > NAME_COLUMNS ? strlen(clean_name) : NAME_COLUMNS;
 
+	/* Names come from JSON keys. */
+	for (char *c = clean_name; *c; c++) {
+		if (*c == '_')
+			*c = ' ';
+	}
 	lead = text_format("  %-*s  ", (int)width, clean_name);
 	render_wrap(text, lead, NAME_COLUMNS + 4, clean);
 }
@@ -83,7 +88,7 @@ static void write_measured(const struct result *result, struct text_buffer *text
 	_cleanup_free_ char *what = NULL;
 	_cleanup_free_ char *rule = NULL;
 
-	text_append(text, "\nMeasured\n");
+	text_append(text, "\nMeasurement\n");
 	if (result->workload)
 		what = text_format("%s: %s in %s; %lld processes a boot after %lld warm-ups",
 				   result->workload, result->metric ? result->metric : "value",
@@ -100,6 +105,8 @@ static void write_measured(const struct result *result, struct text_buffer *text
 				   result->estimates.is_single_look ? ", one look" : "");
 		write_fact(text, "design", rule);
 	}
+	if (result->is_emulated)
+		write_fact(text, "clock", "a nanosecond of the emulated machine is one instruction");
 	for (size_t i = 0; i < result->measured_on.n; i++)
 		write_fact(text, result->measured_on.items[i].name,
 			   result->measured_on.items[i].value);
@@ -128,6 +135,19 @@ static void append_part(struct text_buffer *text, const char *label, const char 
 		text_printf(text, "%s%s%.*s", text->size ? ", " : "", label, width, value);
 }
 
+/* Then it is told once, with what was held equal. */
+static bool has_one_compiler(const struct result *result)
+{
+	const char *first = result->n_points ? result->points[0].compiler : NULL;
+
+	for (size_t i = 0; i < result->n_points; i++) {
+		if (!first || !result->points[i].compiler ||
+		    strcmp(result->points[i].compiler, first) != 0)
+			return false;
+	}
+	return true;
+}
+
 static void write_kernels(const struct result *result, struct text_buffer *text)
 {
 	bool is_begun = false;
@@ -136,16 +156,18 @@ static void write_kernels(const struct result *result, struct text_buffer *text)
 		const struct result_point *point = &result->points[i];
 		struct text_buffer parts _cleanup_text_ = { 0 };
 
-		append_part(&parts, "", point->release, 65);
-		append_part(&parts, "build id ", point->build_id, 40);
+		append_part(&parts, "build id ", point->build_id, 12);
 		append_part(&parts, "config ", point->config_sha256, 12);
-		append_part(&parts, "", point->compiler, 80);
-		if (!parts.size)
+		if (!has_one_compiler(result))
+			append_part(&parts, "", point->compiler, 80);
+		if (!point->release && !parts.size)
 			continue;
 		if (!is_begun)
 			text_append(text, "\nKernels\n");
 		is_begun = true;
-		write_fact(text, point->name, parts.text);
+		write_fact(text, point->name, point->release ? point->release : "no kernel");
+		if (parts.size)
+			write_fact(text, "", parts.text);
 	}
 }
 

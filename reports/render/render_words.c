@@ -77,6 +77,18 @@ const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE])
 	return buffer;
 }
 
+const char *render_range(const struct interval_bounds *bounds, char buffer[RENDER_RANGE_SIZE])
+{
+	char low[RENDER_PCT_SIZE];
+	char high[RENDER_PCT_SIZE];
+
+	(void)render_pct(bounds->low_pct, low);
+	low[strcspn(low, " ")] = '\0'; /* one unit for both */
+	(void)snprintf(buffer, RENDER_RANGE_SIZE, "%s to %s", low,
+		       render_pct(bounds->high_pct, high));
+	return buffer;
+}
+
 int render_decimals(const struct result *result)
 {
 	double smallest = (double)INFINITY;
