@@ -434,6 +434,7 @@ static void views_show_boots_and_samples(void **state)
 	/* Boot 0: its first attempt was measured in part, its second counts. */
 	append(store, job, EVENT_HOP, EVENT_INTENT, 0, 1, -1, json_pack("{s:s}", "build_id", "aa"));
 	append(store, job, EVENT_MEASURE, EVENT_RESULT, 0, 1, 0, json_pack("{s:f, s:s}", "value", 1.5, "status", "ok"));
+	append(store, job, EVENT_MEASURE, EVENT_RESULT, 0, 1, 7, json_pack("{s:f, s:s}", "value", 7.5, "status", "ok"));
 	append(store, job, EVENT_HOP, EVENT_INTENT, 0, 2, -1, json_pack("{s:s}", "build_id", "aa"));
 	append(store, job, EVENT_VERIFY, EVENT_RESULT, 0, 2, -1,
 	       json_pack("{s:s, s:s}", "verdict", "expected", "boot_id", "b-0"));
