@@ -150,6 +150,13 @@ static void test_result(void **state)
 	assert_int_equal((int)number(run.json, "gates", "semantic", "writes_refused_read_only"), 3);
 	assert_int_equal((int)number(run.json, "gates", "semantic", "pages_read_back"),
 			 (4 << 20) / (int)sysconf(_SC_PAGESIZE));
+
+	static const char *const times[] = { "before", "after" };
+	const json_t *gate = json_object_get(json_object_get(run.json, "gates"), "page_state");
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		assert_int_equal(json_integer_value(json_object_get(
+			json_object_get(gate, times[i]), "Rss_kB")), 4096);
 	assert_true(json_real_value(json_object_get(json_object_get(run.json, "clock"),
 						    "read_cost_ns")) > 0);
 	/* The distributions are in memory before timing, and so is the mapping. */
