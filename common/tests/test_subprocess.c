@@ -162,8 +162,10 @@ static void test_no_descriptor_leaks(void **state)
 
 static void test_signals_are_default(void **state)
 {
-	struct subprocess_options options =
-		SHELL("sed -n 's/^Sig\\(Blk\\|Ign\\):\\t*//p' /proc/self/status");
+	/* Not through a shell, which would clear its mask itself. */
+	const char *const argv[] = { "sed", "-n", "s/^Sig\\(Blk\\|Ign\\):\\t*//p",
+				     "/proc/self/status", NULL };
+	const struct subprocess_options options = { .argv = argv };
 	_cleanup_result_ struct subprocess_result result = { 0 };
 	sigset_t set, old;
 	struct error err;

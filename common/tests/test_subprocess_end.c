@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <jansson.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -125,10 +126,13 @@ static void test_change_user(void **state)
 		"sh", "-c", "id -u; id -g; id -G; sed -n 's/^NoNewPrivs:\\t//p' /proc/self/status", NULL };
 	struct subprocess_options options = { .argv = argv, .change_user = true, .uid = 54321, .gid = 54322 };
 	_cleanup_result_ struct subprocess_result result = { 0 };
+	const gid_t group = 54323;
 	struct error err;
 	int r;
 
 	(void)state;
+	if (geteuid() == 0)
+		assert_int_equal(setgroups(1, &group), 0);
 	r = subprocess_check(&options, &result, &err);
 	if (geteuid() != 0) {
 		assert_int_equal(r, -EPERM);
