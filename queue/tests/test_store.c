@@ -474,6 +474,7 @@ static void a_truncated_store_is_refused(void **state)
 	static const size_t around[] = { 0, 1, 15, 16, 99, 100, 511, 512 };
 	struct place *place = *state;
 	struct store *store = open_store(place->directory);
+	_cleanup_free_ char *wal = text_format("%s-wal", place->file);
 	_cleanup_free_ char *data = NULL;
 	size_t size;
 	struct error err;
@@ -496,6 +497,7 @@ static void a_truncated_store_is_refused(void **state)
 		if (r != -EUCLEAN)
 			fail_msg("%zu of %zu bytes: %d %s", length, size, r, err.text);
 		assert_unchanged(place->file, data, length);
+		assert_false(file_exists(wal));
 	}
 	assert_int_equal(file_write_durable(place->file, data, size, 0640, &err), 0);
 	store = open_store(place->directory);
