@@ -16,11 +16,13 @@
 
 static void test_buffer(void **state)
 {
-	_cleanup_text_ struct text_buffer buffer = { 0 };
+	_cleanup_text_ struct text_buffer buffer = { 0 }, small = { 0 };
 	_cleanup_free_ char *taken = NULL, *empty = NULL;
 
 	(void)state;
 	assert_null(buffer.text);
+	text_append(&small, "abc");
+	assert_string_equal(small.text, "abc");
 	for (int i = 0; i < 1000; i++)
 		text_printf(&buffer, "%d,", i);
 	text_append(&buffer, "end");
