@@ -52,6 +52,7 @@ int boot_mount_check_grub(const struct boot_mount *mount, const char *path, stru
 /*
  * Brings the filesystem to where a reader that replays no journal sees it: sync, then
  * ext4's journal checkpoint, or freeze and thaw where /boot is a mount of its own.
- * Best effort, since a loader that sees the old state boots the default.
+ * Best effort, since a loader that sees the old state boots the default. Does nothing
+ * under another root than "".
  */
-void boot_mount_settle(const struct boot_mount *mount);
+void boot_mount_settle(const struct boot_paths *paths, const struct boot_mount *mount);

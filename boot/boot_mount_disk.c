@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -104,18 +105,28 @@ static void mount_freeze_and_thaw(int fd)
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-void boot_mount_settle(const struct boot_mount *mount)
+/* Never "/", by whatever name: whoever thaws must still be able to run. */
+static bool mount_may_freeze(const struct boot_mount *mount, int fd)
+{
+	struct stat st, root;
+
+	return text_has_prefix(mount->point, "/boot") && strcmp(mount->type, "vfat") != 0 &&
+	       fstat(fd, &st) == 0 && stat("/", &root) == 0 && st.st_dev != root.st_dev;
+}
+
+void boot_mount_settle(const struct boot_paths *paths, const struct boot_mount *mount)
 {
 	_cleanup_close_ int fd = -1;
 	uint32_t flags = 0;
 
+	if (*paths->root) /* a directory that stands for a machine has no such mount */
+		return;
 	fd = open(mount->point, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
 	if (fd < 0)
 		return;
 	(void)syncfs(fd);
 	if (strcmp(mount->type, "ext4") == 0 && ioctl(fd, BOOT_EXT4_IOC_CHECKPOINT, &flags) == 0)
 		return;
-	/* Never "/": whoever thaws must still be able to run. */
-	if (text_has_prefix(mount->point, "/boot") && strcmp(mount->type, "vfat") != 0)
+	if (mount_may_freeze(mount, fd))
 		mount_freeze_and_thaw(fd);
 }

@@ -46,6 +46,13 @@ const char *grub_system_path(const struct grub_loader *loader, const char *path)
 	return path + strlen(loader->root);
 }
 
+void grub_settle(const struct grub_loader *loader, const struct boot_mount *mount)
+{
+	const struct boot_paths paths = { .root = loader->root };
+
+	boot_mount_settle(&paths, mount);
+}
+
 int grub_check_id(const char *id, struct error *err)
 {
 	size_t length = strlen(id);

@@ -34,6 +34,9 @@ int grub_check_id(const char *id, struct error *err);
 /* Without paths->root: as the system, and mountinfo, name it. */
 const char *grub_system_path(const struct grub_loader *loader, const char *path);
 
+/* See boot_mount_settle(). */
+void grub_settle(const struct grub_loader *loader, const struct boot_mount *mount);
+
 int grub_install_entry(struct boot_loader *loader, const struct boot_entry *entry,
 		       struct error *err);
 int grub_remove_entry(struct boot_loader *loader, const char *id, struct error *err);

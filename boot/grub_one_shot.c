@@ -68,7 +68,7 @@ static int grub_write_one_shot(struct grub_loader *grub, const char *id, const c
 	r = grubenv_write_file(grub->environment_path, block, err);
 	if (r < 0)
 		return r;
-	boot_mount_settle(&grub->directory_mount);
+	grub_settle(grub, &grub->directory_mount);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ int grub_disarm(struct boot_loader *loader, struct error *err)
 		r = grub_remove_environment(grub, err);
 		if (r < 0)
 			return r;
-		boot_mount_settle(&grub->directory_mount);
+		grub_settle(grub, &grub->directory_mount);
 	}
 	r = grub_read_armed(loader, &armed, err);
 	if (r < 0)
