@@ -25,7 +25,7 @@
 static const char daemon_drop_in[] =
 	"[Service]\n"
 	"ExecStart=\n"
-	"ExecStart=/usr/local/sbin/abbotd --when-idle=poweroff\n"
+	"ExecStart=/usr/local/bin/abbotd --when-idle=poweroff\n"
 	"StandardOutput=journal+console\n"
 	"StandardError=journal+console\n";
 
@@ -93,7 +93,7 @@ static int fill_disk(const struct lab_options *options, const struct run_files *
 	inject_file(&inject, options->default_image, "/boot", LAB_DEFAULT_KERNEL, 0644);
 	inject_file(&inject, files->config, "/boot/grub", "grub.cfg", 0644);
 	inject_file(&inject, files->environment, "/boot/grub", "grubenv", 0644);
-	inject_file(&inject, daemon, "/usr/local/sbin", "abbotd", 0755);
+	inject_file(&inject, daemon, "/usr/local/bin", "abbotd", 0755);
 	inject_file(&inject, program, "/usr/local/bin", "abbot", 0755);
 	inject_file(&inject, bench, "/usr/local/bin", "abbot-bench", 0755);
 	inject_tree(&inject, options->units, UNITS_DIRECTORY);

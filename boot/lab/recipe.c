@@ -16,7 +16,6 @@ static const char *const directories[] = {
 	"/boot/grub",
 	"/boot/efi",
 	"/usr/local/bin",
-	"/usr/local/sbin",
 	"/var/lib/abbot",
 	"/etc/abbot",
 	"/etc/systemd/journald.conf.d",

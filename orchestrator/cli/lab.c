@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot lab`: rehearses a job in a virtual machine. Kernels are built here, by the
+ * ordinary executor (lab_host.c); the machine is lab_run.c's; what its daemon recorded
+ * becomes a job of this queue, marked emulated.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "boot/lab/lab.h"
+#include "common/cleanup.h"
+#include "orchestrator/cli/arguments.h"
+#include "orchestrator/cli/lab_host.h"
+#include "orchestrator/cli/lab_run.h"
+#include "orchestrator/work/service.h"
+
+static const struct verb_option options[] = {
+	{ "--no-icount", NULL, "let the guest's clock follow real time: faster, and noisy" },
+	{ "--keep", NULL, "keep the virtual machine's disk" },
+	{ NULL, NULL, NULL },
+};
+
+static void close_store(struct store **store)
+{
+	if (*store)
+		store_close(*store);
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int require_real(struct store *store, int64_t job_id, struct error *err)
+{
+	_cleanup_(store_job_list_done) struct store_job_list list = { 0 };
+	int r = store_list_jobs(store, &list, err);
+
+	for (size_t i = 0; i < list.n_jobs && r == 0; i++)
+		if (list.jobs[i].id == job_id && list.jobs[i].is_emulated)
+			return error_set(err, -EINVAL, "job %lld is a lab run itself; rehearse job %lld",
+					 (long long)job_id, (long long)list.jobs[i].rehearses);
+	return r;
+}
+
+/* The same job again, as a record of the lab's own. */
+static int add_rehearsal(struct store *store, int64_t job_id, int64_t *ret_id,
+			 struct error *err)
+{
+	_cleanup_(event_list_done) struct event_list events = { 0 };
+	_cleanup_(run_state_done) struct run_state state;
+	int r;
+
+	run_state_init(&state);
+	r = require_real(store, job_id, err);
+	if (r == 0)
+		r = store_load_events(store, job_id, &events, err);
+	if (r == 0)
+		r = run_state_fold(&state, &events, err);
+	if (r < 0)
+		return r;
+	return store_add_job(store, &state.job, true, job_id, now_ns(), ret_id, err);
+}
+
+static int print_report(const struct cli *cli, struct store *store, int64_t job_id)
+{
+	const struct service service = {
+		.store = store,
+		.state_directory = cli->state_directory,
+		.caller = "lab",
+		.now_ns = now_ns(),
+	};
+	_cleanup_json_ json_t *request = json_pack("{s:s, s:I, s:s}", "op", "report", "job",
+						   (json_int_t)job_id, "format", "text");
+	_cleanup_json_ json_t *reply = service_handle(&service, request);
+	const char *text = json_string_value(json_object_get(reply, "text"));
+	const char *failure = json_string_value(json_object_get(reply, "error"));
+
+	if (failure)
+		fprintf(stderr, "abbot: %s\n", failure);
+	return !text || fputs(text, stdout) < 0 || fflush(stdout) != 0 ? 3 : 0;
+}
+
+/* 1: the machine ran; 0: the job ended before it was needed. */
+static int rehearse(struct lab_host *host, const struct lab_run_options *run_options,
+		    char **ret_directory, struct error *err)
+{
+	struct error ignored;
+	struct run_state state;
+	int r = lab_host_prepare(host, &state, err);
+
+	if (r >= 0) {
+		bool needs_machine = r > 0;
+
+		if (needs_machine)
+			r = lab_run_job(host, &state, run_options, ret_directory, err);
+		run_state_done(&state);
+		if (r == 0 && needs_machine)
+			r = 1;
+	}
+	if (r != 0)
+		(void)lab_host_fail(host, r < 0 ? err->text : "the lab's machine went off before "
+							      "the job had ended", &ignored);
+	return r;
+}
+
+static int final_status(struct store *store, int64_t job_id, struct error *err)
+{
+	_cleanup_(event_list_done) struct event_list events = { 0 };
+	_cleanup_(run_state_done) struct run_state state;
+	int r;
+
+	run_state_init(&state);
+	r = store_load_events(store, job_id, &events, err);
+	if (r == 0)
+		r = run_state_fold(&state, &events, err);
+	if (r < 0)
+		return cli_fail(r, err);
+	return state.status == JOB_DONE ? 0 : 1;
+}
+
+static int run_job(const struct cli *cli, int64_t job_id,
+		   const struct lab_run_options *run_options)
+{
+	_cleanup_(close_store) struct store *store = NULL;
+	_cleanup_free_ char *directory = NULL;
+	struct error err = { 0 };
+	struct lab_host host = { .state_directory = cli->state_directory };
+	int r = lab_check_tools(&err);
+	int status;
+
+	if (r == 0)
+		r = store_open(cli->state_directory, false, &store, &err);
+	if (r == 0)
+		r = add_rehearsal(store, job_id, &host.job_id, &err);
+	if (r < 0)
+		return cli_fail(r, &err);
+	host.store = store;
+	fprintf(stderr, "rehearsing job %lld as job %lld\n", (long long)job_id,
+		(long long)host.job_id);
+	r = rehearse(&host, run_options, &directory, &err);
+	lab_host_done(&host);
+	if (directory)
+		fprintf(stderr, "the serial log is %s/serial.log\n", directory);
+	if (r < 0)
+		return cli_fail(r, &err);
+	status = print_report(cli, store, host.job_id);
+	return status ? status : final_status(store, host.job_id, &err);
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
+	struct lab_run_options run_options = { 0 };
+	struct error err = { 0 };
+	int64_t job_id;
+
+	if (cli_arguments_parse(&verb_lab, argc, argv, &arguments, &err) < 0)
+		return cli_fail_usage(&verb_lab, &err);
+	if (arguments.n_words != 1) {
+		(void)error_set(&err, -EINVAL, "lab takes one job number");
+		return cli_fail_usage(&verb_lab, &err);
+	}
+	if (cli_parse_job(arguments.words[0], &job_id, &err) < 0)
+		return cli_fail_usage(&verb_lab, &err);
+	run_options.counts_instructions = !cli_arguments_get(&arguments, "--no-icount");
+	run_options.keeps_disk = cli_arguments_get(&arguments, "--keep") != NULL;
+	return run_job(cli, job_id, &run_options);
+}
+
+const struct verb verb_lab = {
+	.name = "lab",
+	.synopsis = "lab [--no-icount] [--keep] JOB",
+	.summary = "Rehearse a job in a virtual machine: same daemon, boot loader and kernels",
+	.options = options,
+	.run = run,
+};

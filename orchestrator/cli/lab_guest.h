@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the lab's guest starts with: a state directory with the resolved job, its
+ * points naming built kernels, and those kernels.
+ */
+#pragma once
+
+#include "common/error.h"
+#include "queue/run_state.h"
+
+/* @directory is made anew. The guest's job has the number LAB_GUEST_JOB. Blocks on disk. */
+#define LAB_GUEST_JOB 1
+int lab_guest_make_state(const struct run_state *state, const char *state_directory,
+			 const char *directory, struct error *err);

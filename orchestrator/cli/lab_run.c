@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Starts boot/lab's machine with the guest's state, imports what its daemon recorded,
+ * and writes outcome.json: how the machine was left, for the tests that judge it.
+ */
+#include "orchestrator/cli/lab_run.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "boot/lab/lab.h"
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "orchestrator/cli/lab_guest.h"
+#include "orchestrator/work/kernel_store.h"
+
+/* Seconds of one boot under emulation, power-on to the next, and a limit no boot reaches. */
+#define BOOT_S 25.0
+#define BOOT_COUNTED_S 60.0
+#define BOOT_TIMEOUT_S 900
+
+/* Those of the host's half are there already, and the guest only looked them up. */
+static bool is_for_import(const struct event *event)
+{
+	return event->kind != EVENT_SUBMITTED && event->kind != EVENT_BEGIN &&
+	       event->kind != EVENT_CONFIGURE && event->kind != EVENT_BUILD;
+}
+
+static int write_outcome(const struct lab_outcome *outcome, const char *directory,
+			 struct error *err)
+{
+	_cleanup_free_ char *path = path_join(directory, "outcome.json");
+	_cleanup_free_ char *text = NULL;
+	_cleanup_json_ json_t *leftovers = json_array();
+	_cleanup_json_ json_t *json = NULL;
+
+	for (char **name = outcome->leftover_files; name && *name; name++)
+		(void)json_array_append_new(leftovers, json_string(*name));
+	json = json_pack("{s:f, s:b, s:s?, s:s?, s:b, s:O}", "wall_s", outcome->wall_s,
+			 "timed_out", outcome->was_timed_out ? 1 : 0, "default_entry_before",
+			 outcome->default_entry_before, "default_entry_after",
+			 outcome->default_entry_after, "one_shot_empty",
+			 outcome->is_one_shot_empty ? 1 : 0, "leftovers", leftovers);
+	text = json ? json_dumps(json, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
+	if (!text)
+		return error_set(err, -ENOMEM, "out of memory");
+	return file_write_durable(path, text, strlen(text), 0644, err);
+}
+
+static void fill_options(const struct lab_host *host, const struct run_state *state,
+			const struct lab_run_options *options, struct lab_options *lab)
+{
+	/* The default kernel's boot, the order's, and the return to the default. */
+	size_t boots = strlen(state->job.order) + 2;
+
+	lab->state_directory = host->state_directory;
+	lab->counts_instructions = options->counts_instructions;
+	lab->keeps_disk = options->keeps_disk;
+	lab->timeout_s = (int64_t)boots * BOOT_TIMEOUT_S;
+	lab->expected_s = (double)boots * (options->counts_instructions ? BOOT_COUNTED_S : BOOT_S);
+	lab->shows_progress = true;
+}
+
+static int run_machine(const struct lab_host *host, const struct run_state *state,
+		       const struct lab_run_options *options, const char *directory,
+		       struct lab_outcome *ret_outcome, struct error *err)
+{
+	_cleanup_free_ char *guest_state = path_join(directory, "guest-state");
+	_cleanup_free_ char *image =
+		kernel_store_path(host->state_directory, host->default_key, "bzImage");
+	_cleanup_free_ char *daemon = NULL, *units = NULL;
+	struct lab_options lab = {
+		.run_directory = directory,
+		.default_image = image,
+		.guest_state_directory = guest_state,
+	};
+	int r = paths_program("abbotd", &daemon, err);
+
+	if (r == 0)
+		r = paths_data("systemd", &units, err);
+	if (r == 0)
+		r = lab_guest_make_state(state, host->state_directory, guest_state, err);
+	if (r < 0)
+		return r;
+	lab.binaries = dirname(daemon);
+	lab.units = units;
+	fill_options(host, state, options, &lab);
+	r = lab_run(&lab, ret_outcome, err);
+	if (r == 0)
+		r = file_remove_tree(guest_state, err);
+	return r;
+}
+
+int lab_run_job(const struct lab_host *host, const struct run_state *state,
+		const struct lab_run_options *options, char **ret_directory, struct error *err)
+{
+	_cleanup_(lab_outcome_done) struct lab_outcome outcome = { 0 };
+	char *directory = text_format("%s/lab/job-%lld", host->state_directory,
+				      (long long)host->job_id);
+	int r;
+
+	*ret_directory = directory;
+	if (!host->default_key)
+		return error_set(err, -ENOENT, "the lab has no default kernel");
+	r = run_machine(host, state, options, directory, &outcome, err);
+	if (r == 0)
+		r = write_outcome(&outcome, directory, err);
+	if (r == 0)
+		r = store_import_events(host->store, outcome.store_path, LAB_GUEST_JOB,
+					host->job_id, is_for_import, err);
+	if (r == 0 && outcome.was_timed_out)
+		r = error_set(err, -ETIMEDOUT, "the lab's machine did not finish in time; its serial log is %s",
+			      outcome.serial_path);
+	return r;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The machine's half of a lab run: start it, bring its events home, say how it was left.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "common/error.h"
+#include "orchestrator/cli/lab_host.h"
+
+struct lab_run_options {
+	bool counts_instructions;
+	bool keeps_disk;
+};
+
+/*
+ * Runs the prepared job @state of @host in the lab. *ret_directory, the caller's to free,
+ * holds serial.log and outcome.json; it is set also on failure once it exists.
+ * Blocks until the guest has powered off.
+ */
+int lab_run_job(const struct lab_host *host, const struct run_state *state,
+		const struct lab_run_options *options, char **ret_directory, struct error *err);
