@@ -115,7 +115,7 @@ $(eval $(call test_rule,orchestrator/tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon
 $(eval $(call test_rule,tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon.a))
 
 # These run the programs themselves.
-$(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
+$(BUILD)/bench/tests/test_% $(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
 
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) ## build the unit tests without running them
