@@ -285,6 +285,12 @@ static void test_empty(void **state)
 	json = render(&result, "json");
 	assert_int_equal(strncmp(text, "QUEUED:", 7), 0);
 	assert_non_null(strstr(json, "\"schema\": 1"));
+	/* Ended, yet nothing to compare: the reason, not the word of an empty verdict. */
+	result.status = RESULT_DONE;
+	result.reason = text_duplicate("nothing was asked for");
+	free(text);
+	text = render(&result, "text");
+	assert_int_equal(strncmp(text, "DONE: nothing was asked for\n", 28), 0);
 }
 
 /* Text that others wrote reaches no terminal as control characters, and breaks no JSON. */

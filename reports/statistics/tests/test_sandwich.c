@@ -81,7 +81,9 @@ static void test_sensitivity(void **state)
 	assert_true(sandwich.variants[SUMMARY_DROP_FIRST].is_moved);
 	assert_false(sandwich.variants[SUMMARY_TRIMMED].is_moved);
 	assert_false(sandwich.variants[SUMMARY_MEAN].is_moved);
-	/* 7.75 points away: not moved when half the threshold is 8. */
+	/* 7.75 points away: moved when half the threshold is 5 ... */
+	assert_true(make(&boots, 10).variants[SUMMARY_DROP_FIRST].is_moved);
+	/* ... not moved when half the threshold is 8. */
 	sandwich = make(&boots, 16);
 	assert_true(sandwich.variants[SUMMARY_DROP_FIRST].is_sign_changed);
 	assert_false(sandwich.variants[SUMMARY_DROP_FIRST].is_moved);
