@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Abbot's own work tree of a user's repository: a git directory with the user's
+ * objects as alternates, an index, and files that exactly match one tree. The
+ * user's repository is only read. What is built there is build.c's business.
+ */
+#include "orchestrator/work/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/file.h"
+#include "common/text.h"
+#include "orchestrator/work/source_git.h"
+
+#define CHECKOUT_CPU_LIMIT_S (30 * 60)
+
+struct checkout {
+	const char *repository;
+	const char *tree;
+	const char *directory;
+	char *git;     /* DIRECTORY/git */
+	char *source;  /* DIRECTORY/src */
+	char *marker;  /* DIRECTORY/checkout-in-progress */
+};
+
+static void checkout_done(struct checkout *checkout)
+{
+	free(checkout->git);
+	free(checkout->source);
+	free(checkout->marker);
+}
+
+/* Written anew each time: the user's repository may have moved its objects. */
+static int alternates_write(const struct checkout *checkout, struct error *err)
+{
+	_cleanup_(cleanup_git_repository) git_repository *repository = NULL;
+	_cleanup_free_ char *objects = NULL;
+	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *line = NULL;
+	int r = source_git_open(checkout->repository, &repository, err);
+
+	if (r < 0)
+		return r;
+	/* The common directory: a linked worktree has no objects of its own. */
+	objects = text_format("%sobjects", git_repository_commondir(repository));
+	if (strchr(objects, '\n'))
+		return error_set(err, -EINVAL, "the path of the repository %s holds a line break: rename it",
+				 checkout->repository);
+	path = path_join(checkout->git, "objects/info/alternates");
+	line = text_format("%s\n", objects);
+	return file_write_durable(path, line, strlen(line), 0644, err);
+}
+
+static int own_repository_open(const struct checkout *checkout, git_repository **ret_repository,
+			       struct error *err)
+{
+	git_repository *repository = NULL;
+	int r;
+
+	/* Also repairs one whose creation was interrupted: an existing one is kept. */
+	r = git_repository_init(&repository, checkout->git, 1);
+	git_repository_free(repository);
+	repository = NULL;
+	if (r < 0)
+		return error_set(err, -EIO, "%s cannot be made: %s", checkout->git, source_git_message());
+	r = alternates_write(checkout, err);
+	if (r < 0)
+		return r;
+	/* Opened after the alternates were written, so that it reads them. */
+	r = git_repository_open(&repository, checkout->git);
+	if (r == 0)
+		r = git_repository_set_workdir(repository, checkout->source, 0);
+	if (r < 0) {
+		git_repository_free(repository);
+		return error_set(err, -EIO, "%s cannot be used (remove it and try again): %s",
+				 checkout->git, source_git_message());
+	}
+	*ret_repository = repository;
+	return 0;
+}
+
+/*
+ * The target is its own baseline: then a file is rewritten if, and only if, it is
+ * not what the target holds, whatever was checked out before. make trusts times.
+ */
+static int files_write(const struct checkout *checkout, git_repository *repository,
+		       git_tree *tree, struct error *err)
+{
+	git_checkout_options options;
+	int r = git_checkout_options_init(&options, GIT_CHECKOUT_OPTIONS_VERSION);
+
+	options.checkout_strategy = GIT_CHECKOUT_FORCE | GIT_CHECKOUT_RECREATE_MISSING |
+				    GIT_CHECKOUT_REMOVE_UNTRACKED | GIT_CHECKOUT_REMOVE_IGNORED;
+	options.disable_filters = 1;
+	options.dir_mode = 0755;
+	options.baseline = tree;
+	if (r == 0)
+		r = git_checkout_tree(repository, (const git_object *)tree, &options);
+	if (r == 0)
+		return 0;
+	if (r == GIT_ENOTFOUND)
+		return error_set(err, -ENOENT,
+				 "%s lacks files of tree %s (shallow, partial, or damaged? try git -C %s fsck): %s",
+				 checkout->repository, checkout->tree, checkout->repository,
+				 source_git_message());
+	return error_set(err, source_git_errno(r),
+			 "tree %s of %s cannot be checked out into %s (no space, or a damaged repository?): %s",
+			 checkout->tree, checkout->repository, checkout->source, source_git_message());
+}
+
+static int checkout_in_child(void *context, struct json_t **ret_result, struct error *err)
+{
+	const struct checkout *checkout = context;
+	_cleanup_(cleanup_git_repository) git_repository *repository = NULL;
+	_cleanup_(cleanup_git_tree) git_tree *tree = NULL;
+	git_oid id;
+	int r;
+
+	/* The build user reads what this process writes. */
+	(void)umask(022);
+	r = source_git_start(err);
+	if (r == 0)
+		r = own_repository_open(checkout, &repository, err);
+	if (r < 0)
+		return r;
+	r = git_oid_fromstr(&id, checkout->tree);
+	if (r == 0)
+		r = git_tree_lookup(&tree, repository, &id);
+	if (r < 0)
+		return error_set(err, source_git_errno(r),
+				 "%s has no tree %s any more (was it pruned, or is it damaged?): %s",
+				 checkout->repository, checkout->tree, source_git_message());
+	r = files_write(checkout, repository, tree, err);
+	if (r == 0)
+		*ret_result = json_object();
+	return r;
+}
+
+/* What is on disk must be there before the marker goes: a power cut may not leave torn files. */
+static int checkout_sync(const struct checkout *checkout, struct error *err)
+{
+	_cleanup_close_ int fd = open(checkout->source, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || syncfs(fd) < 0)
+		return error_set_errno(err, -errno, "%s cannot be flushed to the disk", checkout->source);
+	if (unlink(checkout->marker) < 0 && errno != ENOENT)
+		return error_set_errno(err, -errno, "%s cannot be removed", checkout->marker);
+	return file_sync_directory(checkout->directory, err);
+}
+
+/*
+ * A marker from an earlier run: files may be torn while the index calls them
+ * clean. Without the index each file is compared by content.
+ */
+static int marker_set(const struct checkout *checkout, struct error *err)
+{
+	if (file_exists(checkout->marker)) {
+		_cleanup_free_ char *index = path_join(checkout->git, "index");
+		_cleanup_free_ char *lock = path_join(checkout->git, "index.lock");
+
+		if ((unlink(index) < 0 && errno != ENOENT) || (unlink(lock) < 0 && errno != ENOENT))
+			return error_set_errno(err, -errno, "%s cannot be removed", index);
+		return 0;
+	}
+	return file_write_durable(checkout->marker, checkout->tree, strlen(checkout->tree), 0644, err);
+}
+
+int source_checkout(const char *repository, const char *tree, const char *directory,
+		    struct error *err)
+{
+	_cleanup_free_ char *path = realpath(repository, NULL);
+	_cleanup_(checkout_done) struct checkout checkout = {
+		.repository = path ? path : repository,
+		.tree = tree,
+		.directory = directory,
+		.git = path_join(directory, "git"),
+		.source = path_join(directory, "src"),
+		.marker = path_join(directory, "checkout-in-progress"),
+	};
+	_cleanup_json_ json_t *result = NULL;
+	int r;
+
+	if (!path)
+		return error_set(err, -ENOENT, "there is no repository at %s any more", repository);
+	r = file_make_directories(checkout.source, 0755, err);
+	if (r == 0)
+		r = marker_set(&checkout, err);
+	if (r == 0)
+		r = source_git_call(checkout_in_child, &checkout, checkout.repository,
+				    CHECKOUT_CPU_LIMIT_S, &result, err);
+	if (r == 0)
+		r = checkout_sync(&checkout, err);
+	return r;
+}
