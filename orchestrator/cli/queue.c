@@ -254,7 +254,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return cli_fail_usage(&verb_queue, &err);
 	r = make_job(&arguments, &job, &err);
 	if (r < 0)
-		return cli_fail(r, &err);
+		return cli_fail(-EINVAL, &err); /* whatever it was: what the user gave was bad */
 	is_dry = cli_arguments_get(&arguments, "--dry-run") != NULL;
 	request = json_pack("{s:s, s:o, s:b}", "op", "queue", "job", job_to_json(&job), "dry_run",
 			    is_dry ? 1 : 0);

@@ -120,7 +120,8 @@ int step_plan(struct store *store, const struct ports *ports, int64_t *ended_up_
 		r = ports->observe(ports->context, &step.observation, err);
 	if (r == 0 && choice.holder) {
 		r = plan_job(store, choice.holder, &step, err);
-		step.can_run = r > 0 || !choice.is_holder_paused;
+		/* Idle with a time set: it waits for its own reboot, nobody may come between. */
+		step.can_run = r > 0 || !choice.is_holder_paused || step.action.wake_at_s > 0;
 	}
 	if (r == 0 && !step.can_run && choice.waiting) {
 		r = plan_job(store, choice.waiting, &step, err);
