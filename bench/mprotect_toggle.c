@@ -162,8 +162,7 @@ static int measure(const struct bench_options *options, const struct toggle_mapp
 	toggle_disturb_timing(options->fault);
 	noise_end(&after);
 	result->noise = noise_to_json(&before, &after);
-	page_iterations = (double)loop->iterations *
-			  (double)(mapping->size_bytes / mapping->page_bytes);
+	page_iterations = (double)loop->iterations * (double)toggle_n_pages(mapping);
 	if (is_complete)
 		result->counters = counters_to_json(&counters, page_iterations, "per page",
 						    after.at_ns - before.at_ns);
@@ -176,7 +175,7 @@ static int measure(const struct bench_options *options, const struct toggle_mapp
 static void add_metrics(const struct toggle_loop *loop, const struct toggle_mapping *mapping,
 			struct bench_result *result)
 {
-	double n_pages = (double)(mapping->size_bytes / mapping->page_bytes);
+	double n_pages = (double)toggle_n_pages(mapping);
 
 	result->metrics = json_object();
 	for (int phase = 0; phase < PHASE_COUNT; phase++)

@@ -39,11 +39,9 @@ static void take_field(struct smaps *smaps, const char *name, uint64_t value)
 
 		uint64_t *place = (uint64_t *)((char *)smaps + fields[i].offset);
 
-		if (*place == SMAPS_ABSENT)
-			*place = value;
-		else if (fields[i].fold == FOLD_SUM)
+		if (*place != SMAPS_ABSENT && fields[i].fold == FOLD_SUM)
 			*place += value;
-		else if (value > *place)
+		else if (*place == SMAPS_ABSENT || value > *place)
 			*place = value;
 		return;
 	}

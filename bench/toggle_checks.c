@@ -131,7 +131,7 @@ static void write_once(void *context)
 /* Writes to three pages; how many faulted as a protection fault at that very address. */
 static int count_protection_faults(const struct toggle_mapping *mapping, unsigned char value)
 {
-	size_t n_pages = mapping->size_bytes / mapping->page_bytes;
+	size_t n_pages = toggle_n_pages(mapping);
 	const size_t pages[3] = { 0, n_pages / 2, n_pages - 1 };
 	int n_faults = 0;
 
@@ -151,7 +151,7 @@ static int count_protection_faults(const struct toggle_mapping *mapping, unsigne
 json_t *toggle_check_semantics(const struct toggle_mapping *mapping, unsigned char value,
 			       struct outcome *outcome)
 {
-	uint64_t n_pages = mapping->size_bytes / mapping->page_bytes;
+	uint64_t n_pages = toggle_n_pages(mapping);
 	uint64_t n_wrong = count_wrong_pages(mapping, value);
 	int n_read_only = 0;
 	int n_writable = 0;

@@ -19,6 +19,11 @@ struct toggle_mapping {
 	unsigned char written_value;  /* the first byte of every page once it is populated */
 };
 
+static inline size_t toggle_n_pages(const struct toggle_mapping *mapping)
+{
+	return mapping->size_bytes / mapping->page_bytes;
+}
+
 /*
  * Writes every page: a byte that the timed loop rewrites, and the page's own number.
  * Negative: the kernel refuses mprotect here (a seccomp filter), so there is nothing to time.
