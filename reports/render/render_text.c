@@ -67,6 +67,12 @@ static void write_cell(struct text_buffer *text, int width, int decimals, double
 		text_printf(text, " %*s", width, "-");
 }
 
+static bool is_over(const struct result *result)
+{
+	return result->status != RESULT_QUEUED && result->status != RESULT_RUNNING &&
+	       result->status != RESULT_PAUSED;
+}
+
 static void write_boot_row(const struct result *result, size_t index,
 			   const struct columns *columns, struct text_buffer *text)
 {
@@ -80,7 +86,8 @@ static void write_boot_row(const struct result *result, size_t index,
 		text_printf(text, " %-*.*s", SHORT_ID, SHORT_ID, point->commit ? point->commit : "-");
 	text_printf(text, " %4zu", boot->n_values);
 	if (summary_make(boot->values, boot->n_values, &summary, NULL) < 0) {
-		text_printf(text, " %9s\n", boot->unexpected ? "unexpected" : "not yet");
+		text_printf(text, " %9s\n", boot->unexpected ? "unexpected"
+					    : is_over(result) ? "none" : "not yet");
 		return;
 	}
 	write_cell(text, 9, columns->decimals, summary.location[SUMMARY_MEAN]);
