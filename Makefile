@@ -19,8 +19,7 @@ endif
 ifdef SAN
 CFLAGS   := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
 endif
-# Installed places; a build in the tree is told apart at run time (common/paths.h).
-DEFS     := -D_GNU_SOURCE -DABBOT_VERSION='"$(VERSION)"' -DABBOT_PREFIX='"$(PREFIX)"'
+DEFS     := -D_GNU_SOURCE -DABBOT_VERSION='"$(VERSION)"'
 # Both are empty until `make deps` has run.
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
@@ -64,6 +63,17 @@ $(FLAGS):
 	$(shell mkdir -p $(@D))$(file >$@,$(FLAGS_NOW))
 	@pkg-config --exists $(PKGS) || { rm -f $@; \
 		echo "Libraries are missing ($(PKGS)); run 'make deps' as root first." >&2; exit 1; }
+
+# One object knows the installed places: another PREFIX compiles that one again. A build
+# in the tree is told apart at run time (common/paths.h).
+$(BUILD)/common/paths.o: ALL_CFLAGS += -DABBOT_PREFIX='"$(PREFIX)"'
+$(BUILD)/common/paths.o: $(BUILD)/.prefix
+ifneq ($(PREFIX),$(shell cat $(BUILD)/.prefix 2>/dev/null))
+.PHONY: $(BUILD)/.prefix
+endif
+$(BUILD)/.prefix: | $(FLAGS)
+	$(file >$@,$(PREFIX))
+	@:
 
 $(BUILD)/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
