@@ -4,10 +4,32 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "boot/grubenv.h"
 #include "common/subprocess.h"
+
+/*
+ * A disk that can lose writes: these stand before the C library's own. Lost or not, a
+ * write succeeds, as it does on a real disk that lies.
+ */
+static bool is_losing_writes;
+static bool is_synced;
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+	is_synced = false;
+	if (is_losing_writes)
+		return (ssize_t)size;
+	return syscall(SYS_pwrite64, fd, data, size, offset);
+}
+
+int fsync(int fd)
+{
+	is_synced = true;
+	return (int)syscall(SYS_fsync, fd);
+}
 
 /* Output of grub-editenv, or NULL where it is not installed. */
 static char *editenv(const char *path, const char *verb, const char *argument)
@@ -155,6 +177,25 @@ static void test_write_is_in_place(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+static void test_lost_write_is_noticed(void **state)
+{
+	_cleanup_free_ char *path = make_path();
+	char block[GRUBENV_SIZE];
+	struct error err = { 0 };
+
+	(void)state;
+	grubenv_init(block);
+	store(path, block, sizeof(block));
+	assert_int_equal(grubenv_set(block, "abbot_next", "abbot-1-x", NULL), 0);
+	is_losing_writes = true;
+	assert_int_equal(grubenv_write_file(path, block, &err), -EIO);
+	is_losing_writes = false;
+	is_synced = false;
+	assert_int_equal(grubenv_write_file(path, block, &err), 0);
+	assert_true(is_synced);
+	assert_int_equal(unlink(path), 0);
+}
+
 static void test_refuses(void **state)
 {
 	_cleanup_free_ char *path = make_path(), *link = text_format("%s-link", path);
@@ -218,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_grub_editenv_reads_ours),
 		cmocka_unit_test(test_write_is_in_place),
+		cmocka_unit_test(test_lost_write_is_noticed),
 		cmocka_unit_test(test_refuses),
 		cmocka_unit_test(test_any_bytes),
 	};

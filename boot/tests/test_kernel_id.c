@@ -37,6 +37,7 @@ static void test_among_others(void **state)
 	(void)state;
 	add_note(&notes, "Xen", 6, 5);          /* padding needed */
 	add_note(&notes, "Linux", NT_GNU_BUILD_ID, 20); /* right type, wrong name */
+	add_note(&notes, "Xen", NT_GNU_BUILD_ID, 20); /* the same length of name */
 	add_note(&notes, "GNU", 1, 20);          /* right name, wrong type */
 	add_note(&notes, "GNU", NT_GNU_BUILD_ID, 16); /* an MD5 */
 	assert_int_equal(kernel_id_from_notes(notes.bytes, notes.size, hex, NULL), -ENOENT);
