@@ -238,8 +238,8 @@ static void test_coverage(void **state)
 	int n_covered[2] = { 0, 0 };
 
 	(void)state;
-	set_seed(20, 26);
-	for (int round = 0; round < 4000; round++) {
+	set_seed(362436069, 521288629);
+	for (int round = 0; round < 10000; round++) {
 		int has_outliers = round % 2;
 		struct interval interval;
 
@@ -260,9 +260,9 @@ static void test_coverage(void **state)
 		n_covered[has_outliers] +=
 			interval.ci95.low_pct <= 2 && interval.ci95.high_pct >= 2;
 	}
-	/* 2000 rounds: one standard error is half a percent. */
-	assert_in_range(n_covered[0], 1880, 1920);
-	assert_in_range(n_covered[1], 1880, 1940);
+	/* 40000 rounds gave 0.952 and 0.958; 5000 have a standard error of 0.003. */
+	assert_in_range(n_covered[0], 4700, 4820);
+	assert_in_range(n_covered[1], 4720, 4850);
 }
 
 int main(void)
