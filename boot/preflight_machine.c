@@ -7,20 +7,15 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <systemd/sd-bus.h>
 #include <time.h>
 
 #include "boot/boot_options.h"
 #include "boot/kernel_id.h"
+#include "boot/system_bus.h"
 #include "common/cleanup.h"
 #include "common/text.h"
 
 #define PREFLIGHT_BUS_TIMEOUT_US (5 * 1000000ULL)
-
-static void cleanup_bus(sd_bus **bus)
-{
-	sd_bus_flush_close_unref(*bus);
-}
 
 static void cleanup_message(sd_bus_message **message)
 {
@@ -148,7 +143,7 @@ static void check_clock(struct preflight *preflight)
 void preflight_check_services(struct preflight *preflight)
 {
 	_cleanup_free_ char *init = preflight_read(preflight, "/proc/1/comm", NULL);
-	_cleanup_(cleanup_bus) sd_bus *bus = NULL;
+	_cleanup_(system_bus_close) sd_bus *bus = NULL;
 
 	check_clock(preflight);
 	if (!init || strcmp(text_strip(init), "systemd") != 0 ||
@@ -160,13 +155,12 @@ void preflight_check_services(struct preflight *preflight)
 		return;
 	}
 	preflight_add(preflight, "systemd", PREFLIGHT_OK, "", "systemd is the first process.");
-	if (sd_bus_open_system(&bus) < 0) {
+	if (system_bus_open(PREFLIGHT_BUS_TIMEOUT_US, &bus) < 0) {
 		preflight_add(preflight, "logind", PREFLIGHT_WARNING, "Install and start dbus.",
 			      "The system bus does not answer: the reboot will be asked of the kernel itself.");
 		preflight_add(preflight, "unit", PREFLIGHT_SKIPPED, "", "Units cannot be looked at without the system bus.");
 		return;
 	}
-	(void)sd_bus_set_method_call_timeout(bus, PREFLIGHT_BUS_TIMEOUT_US);
 	check_logind(preflight, bus);
 	check_unit(preflight, bus);
 }

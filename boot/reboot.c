@@ -8,18 +8,13 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/reboot.h>
-#include <systemd/sd-bus.h>
 #include <unistd.h>
 
+#include "boot/system_bus.h"
 #include "common/cleanup.h"
 #include "common/file.h"
 
 #define REBOOT_BUS_TIMEOUT_US (10 * 1000000ULL)
-
-static void cleanup_bus(sd_bus **bus)
-{
-	sd_bus_flush_close_unref(*bus);
-}
 
 struct reboot_way {
 	const char *logind_method;  /* org.freedesktop.login1.Manager */
@@ -57,13 +52,12 @@ static int reboot_through_systemd(sd_bus *bus, const struct reboot_way *way)
 
 static int reboot_ask(const struct reboot_way *way, const char **ret_method, struct error *err)
 {
-	_cleanup_(cleanup_bus) sd_bus *bus = NULL;
+	_cleanup_(system_bus_close) sd_bus *bus = NULL;
 	int code;
 
 	sync();
-	if (reboot_has_systemd() && sd_bus_open_system(&bus) >= 0) {
-		(void)sd_bus_set_method_call_timeout(bus, REBOOT_BUS_TIMEOUT_US);
-		if (reboot_through_logind(bus, way) >= 0) {
+	if (reboot_has_systemd() && system_bus_open(REBOOT_BUS_TIMEOUT_US, &bus) >= 0) {
+			if (reboot_through_logind(bus, way) >= 0) {
 			*ret_method = "logind";
 			return 0;
 		}

@@ -92,7 +92,7 @@ static void test_real_elf(void **state)
 	struct subprocess_options options = { .argv = argv, .timeout_ms = 10000 };
 	struct subprocess_result result = { 0 };
 	char hex[KERNEL_BUILD_ID_SIZE];
-	const char *at;
+	const char *at = NULL;
 	int r;
 
 	(void)state;

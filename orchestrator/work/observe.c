@@ -8,11 +8,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <systemd/sd-bus.h>
 #include <time.h>
 
 #include "boot/boot_options.h"
 #include "boot/kernel_id.h"
+#include "boot/system_bus.h"
 #include "common/cleanup.h"
 #include "common/digest.h"
 #include "common/file.h"
@@ -21,11 +21,6 @@
 #define OBSERVE_MAX_BYTES (64 * 1024)
 #define OBSERVE_NOTES_MAX_BYTES (1024 * 1024)
 #define OBSERVE_BUS_TIMEOUT_US (5 * 1000000ULL)
-
-static void cleanup_bus(sd_bus **bus)
-{
-	sd_bus_flush_close_unref(*bus);
-}
 
 static void cleanup_loader(struct boot_loader **loader)
 {
@@ -111,14 +106,13 @@ static void observe_time(struct observation *observation)
 static bool observe_is_ready(const struct boot_paths *paths)
 {
 	_cleanup_free_ char *marker = text_format("%s/run/systemd/system", paths->root);
-	_cleanup_(cleanup_bus) sd_bus *bus = NULL;
+	_cleanup_(system_bus_close) sd_bus *bus = NULL;
 	uint32_t n_jobs = 0;
 
 	if (!file_exists(marker)) /* no systemd: nothing that could still be starting */
 		return true;
-	if (sd_bus_open_system(&bus) < 0)
+	if (system_bus_open(OBSERVE_BUS_TIMEOUT_US, &bus) < 0)
 		return false;
-	(void)sd_bus_set_method_call_timeout(bus, OBSERVE_BUS_TIMEOUT_US);
 	if (sd_bus_get_property_trivial(bus, "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
 					"org.freedesktop.systemd1.Manager", "NJobs", NULL, 'u',
 					&n_jobs) < 0)
