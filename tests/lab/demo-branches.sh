@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Adds to the demo repository the branches that the lab tests need beside main:
+#   broken  a child that does not compile
+#   panics  a child that panics while it boots
+# Usage: demo-branches.sh REPOSITORY   (nothing is done for those that are there)
+set -euo pipefail
+
+cd "${1:?usage: demo-branches.sh REPOSITORY}"
+export GIT_AUTHOR_NAME='Abbot Demo' GIT_AUTHOR_EMAIL=demo@abbot.invalid
+export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
+export GIT_AUTHOR_DATE='2025-01-03T00:00:00Z' GIT_COMMITTER_DATE='2025-01-03T00:00:00Z'
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+index=$(mktemp -u)
+trap 'rm -f "$index"' EXIT
+
+# add_branch NAME SUBJECT CODE: a child of main's parent with CODE at the end of a file.
+add_branch() {
+	local name=$1 subject=$2 code=$3 parent blob tree
+
+	git rev-parse -q --verify "refs/heads/$name" >/dev/null && return
+	parent=$(git rev-parse main~1)
+	blob=$({ git cat-file blob "$parent:mm/mprotect.c" && printf '%s\n' "$code"; } |
+		git hash-object -w --stdin)
+	GIT_INDEX_FILE=$index git read-tree "$parent"
+	GIT_INDEX_FILE=$index git update-index --cacheinfo "100644,$blob,mm/mprotect.c"
+	tree=$(GIT_INDEX_FILE=$index git write-tree)
+	git update-ref "refs/heads/$name" "$(git commit-tree -p "$parent" -m "$subject" "$tree")"
+}
+
+add_branch broken 'mm/mprotect: call what is not there' '
+static int __init mprotect_demo_init(void)
+{
+	return no_such_function();
+}
+late_initcall(mprotect_demo_init);'
+
+add_branch panics 'mm/mprotect: give up early' '
+static int __init mprotect_demo_init(void)
+{
+	panic("abbot demo");
+	return 0;
+}
+late_initcall(mprotect_demo_init);'

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What the demo and the lab tests share: the state directory, the repository, and the
+# job. For sourcing; it sets $job, and lab_last_run sets $rehearsal and $run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$(cd "$root" && realpath -m "${BUILD:-build}")
+state=${LAB_STATE:-/var/cache/abbot-lab}
+export ABBOT_DATA=${ABBOT_DATA:-$root/configs}
+
+# Few and small: under emulation a full measurement would take hours. Counting
+# instructions, every process gives the same number anyway.
+LAB_JOB_OPTIONS=(
+	--config tinyconfig
+	--fragment "$root/configs/fragments/lab.config"
+	--settle 0
+	--bench-arg --size=8M
+	--bench-arg --iterations=20
+	--warmups 2
+	--processes 3
+	--governor keep
+	--turbo keep
+)
+
+lab_say() {
+	echo "lab: $*" >&2
+}
+
+lab_abbot() {
+	"$build/abbot" --state "$state" "$@"
+}
+
+# The state directory and the repository; needs root for the root file system only.
+lab_prepare() {
+	mkdir -p "$state"
+	chmod 0755 "$state"
+	"$root/tests/lab/demo-repository.sh" "$state/linux"
+}
+
+# Queues REV (the repository's head) and sets $job.
+lab_queue() {
+	local revision=${1:-main} said
+
+	shift || true
+	said=$(lab_abbot queue --exactly PCP --repository "$state/linux" --name demo \
+		"${LAB_JOB_OPTIONS[@]}" "$@" "$revision")
+	job=$(lab_newest)
+	[ -n "$job" ] || { echo "$said" >&2; return 1; }
+}
+
+lab_newest() {
+	sqlite3 -readonly "$state/abbot.sqlite" 'SELECT max(id) FROM job'
+}
+
+# After `abbot lab`: $rehearsal is its job's number, $run the directory of the run.
+lab_last_run() {
+	rehearsal=$(lab_newest)
+	run=$state/lab/job-$rehearsal
+}
