@@ -150,8 +150,9 @@ static int line_read(struct kernel_config *config, const char *line, size_t size
 		if (line[0] == '#')
 			return 0;
 		return error_set(err, -EINVAL,
-				 "%s line %zu is neither CONFIG_X=value nor \"# CONFIG_X is not set\": %.*s",
-				 name, number, (int)(size > 80 ? 80 : size), line);
+				 /* Not the line itself: root may have been made to read another's file. */
+				 "%s line %zu is neither CONFIG_X=value nor \"# CONFIG_X is not set\"",
+				 name, number);
 	}
 	if (config->n_symbols >= SYMBOLS_MAX)
 		return error_set(err, -EFBIG, "%s holds more than %d symbols", name, SYMBOLS_MAX);

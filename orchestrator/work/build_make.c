@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Runs make with fixed metadata, incrementally, with progress, and sees to it that
+ * a killed build's half-written objects are never linked. Results are build.c's.
+ */
+#include "orchestrator/work/build_make.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "common/progress.h"
+#include "common/text.h"
+#include "orchestrator/work/build_log.h"
+#include "orchestrator/work/kernel_key.h"
+
+#define MAKE_TIMEOUT_MS (12ULL * 3600 * 1000)
+
+struct tick {
+	struct progress progress;
+	const char *log;
+	double expected_s;
+};
+
+static void make_tick(void *context, uint64_t elapsed_ms)
+{
+	struct tick *tick = context;
+	_cleanup_free_ char *line = build_log_tail(tick->log, 1);
+	double fraction = -1;
+
+	if (tick->expected_s > 0) {
+		/* An estimate never says "done"; make does. */
+		fraction = (double)elapsed_ms / 1000 / tick->expected_s;
+		if (fraction > 0.99)
+			fraction = 0.99;
+	}
+	if (strlen(line) > 60)
+		line[60] = '\0';
+	progress_update(&tick->progress, fraction, text_strip(line));
+}
+
+/*
+ * The marker of a build that did not come to its end (killed, or the power failed): a
+ * truncated object can be newer than its source, and make would link it.
+ */
+static int objects_prepare(const struct build_site *site, struct error *err)
+{
+	int r;
+
+	if (file_exists(site->marker)) {
+		r = file_remove_tree(site->objects, err);
+		if (r < 0)
+			return r;
+		r = file_make_directories(site->objects, 0755, err);
+		if (r == 0 && site->change_user && lchown(site->objects, site->uid, site->gid) < 0)
+			r = error_set_errno(err, -errno, "%s cannot be given to " BUILD_USER, site->objects);
+		return r;
+	}
+	return file_write_durable(site->marker, "", 0, 0644, err);
+}
+
+static int objects_keep(const struct build_site *site, struct error *err)
+{
+	_cleanup_close_ int fd = open(site->objects, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || syncfs(fd) < 0)
+		return error_set_errno(err, -errno, "%s cannot be flushed to the disk", site->objects);
+	if (unlink(site->marker) < 0)
+		return error_set_errno(err, -errno, "%s cannot be removed", site->marker);
+	return file_sync_directory(site->directory, err);
+}
+
+/* Only when it differs: what depends on .config need not be made again. */
+static int config_put(const struct build_site *site, const char *config, bool *ret_was_there,
+		      struct error *err)
+{
+	_cleanup_free_ char *path = path_join(site->objects, ".config");
+	const char *const argv[] = { "cmp", "-s", "--", config, path, NULL };
+	struct subprocess_options options = { .argv = argv, .timeout_ms = 60000 };
+	struct subprocess_result result = { 0 };
+	int r;
+
+	*ret_was_there = file_exists(path);
+	r = build_site_run(site, &options, &result, err);
+	if (r == 0 && result.exit_status != 0)
+		r = build_site_put(site, config, path, err);
+	subprocess_result_done(&result);
+	return r;
+}
+
+static int make_start(const struct build_site *site, const struct build_make *make, int log_fd,
+		      struct tick *tick, struct subprocess_result *ret_result, struct error *err)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	_cleanup_free_ char *objects = text_format("O=%s", site->objects);
+	_cleanup_free_ char *version = text_format("LOCALVERSION=%s", make->local_version);
+	_cleanup_free_ char *jobs = text_format("-j%lld", make->jobs > 0 ? (long long)make->jobs :
+						processors > 0 ? (long long)processors : 1LL);
+	/*
+	 * vmlinux is named too, because its build id identifies the kernel. The metadata
+	 * are variables as well as environment: a tree's Makefile must not win.
+	 */
+	const char *const argv[] = {
+		"make", "-C", site->source, objects, jobs, build_site_cc(site), version,
+		"KCFLAGS=" KERNEL_KEY_KCFLAGS, "KBUILD_BUILD_TIMESTAMP=" KERNEL_KEY_TIMESTAMP,
+		"KBUILD_BUILD_USER=" KERNEL_KEY_USER, "KBUILD_BUILD_HOST=" KERNEL_KEY_HOST,
+		"KBUILD_BUILD_VERSION=" KERNEL_KEY_VERSION, "vmlinux", "bzImage", NULL,
+	};
+	struct subprocess_options options = {
+		.argv = argv,
+		.directory = site->objects,
+		.output_fd = log_fd,
+		.timeout_ms = MAKE_TIMEOUT_MS,
+		.tick = make->shows_progress ? make_tick : NULL,
+		.tick_context = tick,
+	};
+
+	for (size_t i = 0; argv[i]; i++)
+		(void)dprintf(log_fd, strchr(argv[i], ' ') ? "'%s' " : "%s ", argv[i]);
+	(void)dprintf(log_fd, "\n");
+	return build_site_run(site, &options, ret_result, err);
+}
+
+int build_make_run(const struct build_site *site, const struct build_make *make,
+		   struct build_made *ret_made, struct error *err)
+{
+	_cleanup_close_ int log_fd = open(make->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+	struct tick tick = { .log = make->log };
+	struct build_made made = { 0 };
+	struct subprocess_result result = { 0 };
+	int r;
+
+	if (log_fd < 0)
+		return error_set_errno(err, -errno, "%s cannot be made", make->log);
+	r = objects_prepare(site, err);
+	if (r == 0)
+		r = config_put(site, make->config, &made.is_incremental, err);
+	if (r < 0)
+		return r;
+	/* What the caller expects is a whole build. */
+	tick.expected_s = made.is_incremental ? 0 : make->expected_s;
+	if (make->shows_progress)
+		progress_start(&tick.progress, make->what, tick.expected_s);
+	r = make_start(site, make, log_fd, &tick, &result, err);
+	if (make->shows_progress)
+		progress_finish(&tick.progress, r == 0 && result.exit_status == 0 ? "done" : "failed");
+	made.exit_status = result.exit_status;
+	made.timed_out = result.timed_out;
+	made.cpu_time_ms = result.cpu_time_ms;
+	made.wall_time_ms = result.wall_time_ms;
+	subprocess_result_done(&result);
+	/* A make that was killed keeps its marker. */
+	if (r == 0 && made.exit_status >= 0 && !made.timed_out)
+		r = objects_keep(site, err);
+	if (r == 0)
+		*ret_made = made;
+	return r;
+}
