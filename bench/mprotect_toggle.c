@@ -2,113 +2,27 @@
 /*
  * mprotect-toggle: a shared anonymous mapping, every page written, is made read-only,
  * writable again and touched, over and over, each phase timed. This file is the order of
- * things and the timed loop; faults made on purpose and the checks are toggle_checks.c.
+ * things; the timed loop is toggle_loop.c, populating, checks and faults toggle_checks.c.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bench/clock.h"
 #include "bench/counters.h"
 #include "bench/distribution.h"
-#include "bench/fault_guard.h"
 #include "bench/noise.h"
 #include "bench/page_state.h"
 #include "bench/placement.h"
 #include "bench/toggle_checks.h"
+#include "bench/toggle_loop.h"
 #include "bench/workload.h"
 #include "common/cleanup.h"
 
 #define UNIT "ns/page"
 
-enum phase { PHASE_ITERATION, PHASE_PROTECT, PHASE_RESTORE, PHASE_TOUCH, PHASE_COUNT };
-
-static const char *const phase_names[PHASE_COUNT] = { "iteration", "protect", "restore", "touch" };
-
-struct toggle_loop {
-	const struct toggle_mapping *mapping;
-	int64_t iterations;
-	unsigned char last_value;      /* what the pages hold after the loop */
-	int64_t n_done;
-	int failed_errno;              /* of the mprotect that ended the loop early */
-	bool is_restore;               /* which of the two it was */
-	struct distribution *distributions[PHASE_COUNT]; /* all NULL while warming up */
+static const char *const phase_names[TOGGLE_PHASE_COUNT] = {
+	"iteration", "protect", "restore", "touch",
 };
-
-/* One store a page, as the reproducer of the report does; volatile so that each is made. */
-static inline void touch_pages(const struct toggle_mapping *mapping, unsigned char value)
-{
-	volatile unsigned char *page = mapping->start;
-	volatile unsigned char *end = page + mapping->size_bytes;
-	size_t page_bytes = mapping->page_bytes;
-
-	for (; page < end; page += page_bytes)
-		*page = value;
-}
-
-/* Four clock reads an iteration; what is recorded between two iterations is not timed. */
-static void run_loop(void *context)
-{
-	struct toggle_loop *loop = context;
-	const struct toggle_mapping *mapping = loop->mapping;
-	unsigned char value = loop->last_value;
-
-	for (int64_t i = 0; i < loop->iterations; i++) {
-		value++;
-
-		uint64_t start_ns = clock_now_ns();
-
-		if (mprotect(mapping->start, mapping->size_bytes, PROT_READ) != 0) {
-			loop->failed_errno = errno;
-			return;
-		}
-		uint64_t protected_ns = clock_now_ns();
-
-		if (mprotect(mapping->start, mapping->size_bytes, PROT_READ | PROT_WRITE) != 0) {
-			loop->failed_errno = errno;
-			loop->is_restore = true;
-			return;
-		}
-		uint64_t restored_ns = clock_now_ns();
-
-		touch_pages(mapping, value);
-
-		uint64_t touched_ns = clock_now_ns();
-
-		loop->last_value = value;
-		loop->n_done++;
-		if (loop->distributions[PHASE_ITERATION]) {
-			distribution_record(loop->distributions[PHASE_ITERATION],
-					    touched_ns - start_ns);
-			distribution_record(loop->distributions[PHASE_PROTECT],
-					    protected_ns - start_ns);
-			distribution_record(loop->distributions[PHASE_RESTORE],
-					    restored_ns - protected_ns);
-			distribution_record(loop->distributions[PHASE_TOUCH],
-					    touched_ns - restored_ns);
-		}
-	}
-}
-
-/* Runs it guarded and counts its checks: two mprotect calls and the writes of each iteration. */
-static bool run_checked(struct toggle_loop *loop, const char *what, struct outcome *outcome)
-{
-	struct fault_guard guard;
-
-	fault_guard_call(run_loop, loop, &guard);
-	outcome_add_expected(outcome, (uint64_t)loop->n_done * 3);
-	if (guard.has_faulted)
-		return outcome_check(outcome, false,
-				     "a write after PROT_READ|PROT_WRITE faulted in %s %" PRId64,
-				     what, loop->n_done + 1);
-	if (loop->failed_errno != 0)
-		return outcome_check(outcome, false, "mprotect(%s) failed in %s %" PRId64 ": %s",
-				     loop->is_restore ? "PROT_READ|PROT_WRITE" : "PROT_READ", what,
-				     loop->n_done + 1, strerror(loop->failed_errno));
-	return true;
-}
 
 /* Reads the page state, checks it and keeps it under @key of the gate's JSON. */
 static int gate_page_state(const struct toggle_mapping *mapping, const char *key,
@@ -148,7 +62,8 @@ static int measure(const struct bench_options *options, const struct toggle_mapp
 	double page_iterations;
 
 	loop->last_value = mapping->written_value;
-	if (!run_checked(&warmup, "warm-up iteration", &result->outcome))
+	toggle_spoil_beforehand(mapping, options->fault);
+	if (!toggle_loop_run(&warmup, "warm-up iteration", &result->outcome))
 		return is_refused(&warmup) ?
 			       toggle_explain_refusal(warmup.failed_errno, err) : 0;
 	loop->last_value = warmup.last_value;
@@ -156,7 +71,7 @@ static int measure(const struct bench_options *options, const struct toggle_mapp
 	noise_begin(&before);
 	counters_start(&counters);
 
-	bool is_complete = run_checked(loop, "iteration", &result->outcome);
+	bool is_complete = toggle_loop_run(loop, "iteration", &result->outcome);
 
 	counters_stop(&counters);
 	toggle_disturb_timing(options->fault);
@@ -178,7 +93,7 @@ static void add_metrics(const struct toggle_loop *loop, const struct toggle_mapp
 	double n_pages = (double)toggle_n_pages(mapping);
 
 	result->metrics = json_object();
-	for (int phase = 0; phase < PHASE_COUNT; phase++)
+	for (int phase = 0; phase < TOGGLE_PHASE_COUNT; phase++)
 		(void)json_object_set_new(result->metrics, phase_names[phase],
 					  distribution_to_json(loop->distributions[phase], UNIT,
 							       n_pages));

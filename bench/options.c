@@ -33,7 +33,8 @@ static const char *const option_names[] = { "--size", "--iterations", "--warmup-
 
 /* Indexed by enum bench_fault. Not in the help: they are there to see the gates fail. */
 static const char *const fault_names[] = { "none", "huge-pages", "huge-pages-late",
-					   "split-mapping", "lost-page", "other-cpu" };
+					   "split-mapping", "lost-page", "lost-page-early",
+					   "other-cpu" };
 
 static int parse_number(const char *option, const char *text, int64_t minimum, int64_t maximum,
 			int64_t *ret_value, struct error *err)

@@ -69,6 +69,13 @@ int toggle_populate(struct toggle_mapping *mapping, enum bench_fault fault, stru
 	return 0;
 }
 
+void toggle_spoil_beforehand(const struct toggle_mapping *mapping, enum bench_fault fault)
+{
+	if (fault == BENCH_FAULT_LOST_PAGE_EARLY)
+		(void)madvise(mapping->start + mapping->page_bytes, mapping->page_bytes,
+			      MADV_REMOVE);
+}
+
 void toggle_disturb_timing(enum bench_fault fault)
 {
 	cpu_set_t others;
@@ -96,6 +103,7 @@ int toggle_spoil_afterwards(const struct toggle_mapping *mapping, enum bench_fau
 	case BENCH_FAULT_NONE:
 	case BENCH_FAULT_HUGE_PAGES:
 	case BENCH_FAULT_SPLIT_MAPPING:
+	case BENCH_FAULT_LOST_PAGE_EARLY:
 	case BENCH_FAULT_OTHER_CPU:
 		return 0;
 	}

@@ -33,7 +33,8 @@ int toggle_populate(struct toggle_mapping *mapping, enum bench_fault fault, stru
 /* The sentence for that: returns -@refusal_errno. */
 int toggle_explain_refusal(int refusal_errno, struct error *err);
 
-/* The fault that happens while timing (BENCH_FAULT_OTHER_CPU), and those made just after. */
+/* The faults made on purpose: after the first page-state gate, while timing, and just after. */
+void toggle_spoil_beforehand(const struct toggle_mapping *mapping, enum bench_fault fault);
 void toggle_disturb_timing(enum bench_fault fault);
 int toggle_spoil_afterwards(const struct toggle_mapping *mapping, enum bench_fault fault,
 			    struct error *err);

@@ -18,6 +18,7 @@ enum bench_fault {
 	BENCH_FAULT_HUGE_PAGES_LATE, /* the same once the timing has ended */
 	BENCH_FAULT_SPLIT_MAPPING,  /* one page with another advice: three mappings */
 	BENCH_FAULT_LOST_PAGE,      /* the content of one page is punched out after timing */
+	BENCH_FAULT_LOST_PAGE_EARLY, /* the same before the first iteration */
 	BENCH_FAULT_OTHER_CPU,      /* the process moves to another CPU while it is timed */
 };
 

@@ -224,6 +224,15 @@ static void test_lost_page(void **state)
 	assert_gate(&run, "1 of 1024 pages do not hold what was written");
 }
 
+/* Seen by the touch itself, in the first iteration. */
+static void test_page_lost_before_the_loop(void **state)
+{
+	_cleanup_run_ struct run run = RUN(state, &honest, "--fault", "lost-page-early");
+
+	assert_gate(&run, "did not hold what was written before, in warm-up iteration 1");
+	assert_true(json_is_null(json_object_get(json_object_get(run.json, "metrics"), "touch")));
+}
+
 static void test_other_cpu(void **state)
 {
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
@@ -342,6 +351,7 @@ int main(void)
 		TEST(test_huge_pages_after),
 		TEST(test_split_mapping),
 		TEST(test_lost_page),
+		TEST(test_page_lost_before_the_loop),
 		TEST(test_other_cpu),
 		TEST(test_kernel_that_does_not_protect),
 		TEST(test_kernel_that_does_not_restore),
