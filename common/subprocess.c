@@ -1,43 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Running a program to its end: start it, collect what it says, enforce the
- * time limit on its whole process group, reap it. What happens between fork and
- * exec is in subprocess_child.c, what happens if we are killed in subprocess_guard.c.
+ * Running a program to its end: collect what it says, enforce the time limit on
+ * its whole process group, reap it. Starting it is in subprocess_start.c, what
+ * happens if we are killed meanwhile in subprocess_guard.c.
  */
 #include "common/subprocess.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "common/cleanup.h"
-#include "common/subprocess_child.h"
-#include "common/subprocess_guard.h"
+#include "common/subprocess_running.h"
 #include "common/text.h"
 
 #define OUTPUT_BYTES_DEFAULT ((size_t)1 << 20)
 #define TICK_MS 1000
-
-struct running {
-	const struct subprocess_options *options;
-	pid_t pid;
-	int pidfd;
-	struct subprocess_guard guard;
-	int output;       /* read ends, -1 after end of file */
-	int error_output;
-	struct text_buffer output_text;
-	struct text_buffer error_text;
-	uint64_t started_ms;
-	uint64_t ticked_ms;
-	bool timed_out;
-};
 
 static uint64_t subprocess_now_ms(void)
 {
@@ -55,102 +37,6 @@ static void running_done(struct running *running)
 	cleanup_close(&running->error_output);
 	text_buffer_done(&running->output_text);
 	text_buffer_done(&running->error_text);
-}
-
-/* The child's word on why it did not get as far as exec; 0 when it did. */
-static int subprocess_read_status(int fd, const struct subprocess_options *options,
-				  struct error *err)
-{
-	static const char *const steps[] = {
-		[SUBPROCESS_STEP_GROUP] = "make a process group for",
-		[SUBPROCESS_STEP_STDIO] = "connect the output of",
-		[SUBPROCESS_STEP_LIMITS] = "limit the file size of",
-		[SUBPROCESS_STEP_CPU] = "pin to its processor",
-		[SUBPROCESS_STEP_USER] = "change the user of",
-		[SUBPROCESS_STEP_DIRECTORY] = "enter the directory of",
-		[SUBPROCESS_STEP_EXEC] = "start",
-	};
-	struct subprocess_failure failure;
-	ssize_t n;
-
-	do
-		n = read(fd, &failure, sizeof(failure));
-	while (n < 0 && errno == EINTR);
-	if (n == 0)
-		return 0;
-	if (n != (ssize_t)sizeof(failure) || (size_t)failure.step >= ARRAY_SIZE(steps) ||
-	    failure.error_number <= 0)
-		return error_set(err, -EIO, "cannot start %s: it died early", options->argv[0]);
-	if (failure.step == SUBPROCESS_STEP_EXEC && failure.error_number == ENOENT)
-		return error_set(err, -ENOENT, "cannot start %s: no such program; install it",
-				 options->argv[0]);
-	if (failure.step == SUBPROCESS_STEP_DIRECTORY)
-		return error_set_errno(err, -failure.error_number, "cannot run %s in %s",
-				       options->argv[0], options->directory);
-	return error_set_errno(err, -failure.error_number, "cannot %s %s", steps[failure.step],
-			       options->argv[0]);
-}
-
-static int subprocess_start(struct running *running, struct error *err)
-{
-	const struct subprocess_options *options = running->options;
-	_cleanup_close_ int input = -1, output = -1, error_output = -1, status = -1;
-	_cleanup_close_ int status_read = -1;
-	struct subprocess_child_fds fds;
-	pid_t parent = getpid();
-	int pair[2], r;
-
-	input = open(options->input_path ? options->input_path : "/dev/null",
-		     O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (input < 0)
-		return error_set_errno(err, -errno, "cannot open %s",
-				       options->input_path ? options->input_path : "/dev/null");
-	if (options->output_fd <= 0) {
-		if (pipe2(pair, O_CLOEXEC) < 0)
-			return error_set_errno(err, -errno, "cannot make a pipe");
-		running->output = pair[0];
-		output = pair[1];
-		if (!options->merge_stderr) {
-			if (pipe2(pair, O_CLOEXEC) < 0)
-				return error_set_errno(err, -errno, "cannot make a pipe");
-			running->error_output = pair[0];
-			error_output = pair[1];
-		}
-	}
-	if (pipe2(pair, O_CLOEXEC) < 0)
-		return error_set_errno(err, -errno, "cannot make a pipe");
-	status_read = pair[0];
-	status = pair[1];
-	fds.input = input;
-	fds.output = output >= 0 ? output : options->output_fd;
-	fds.error_output = error_output >= 0 ? error_output : fds.output;
-	fds.status = status;
-
-	running->pid = fork();
-	if (running->pid < 0)
-		return error_set_errno(err, -errno, "cannot start %s", options->argv[0]);
-	if (running->pid == 0)
-		subprocess_child_exec(options, &fds, parent);
-	/* EACCES: it has done so itself and is past exec. */
-	(void)setpgid(running->pid, running->pid);
-	cleanup_close(&status);
-	status = -1;
-	r = subprocess_read_status(status_read, options, err);
-	if (r == 0) {
-		running->pidfd = pidfd_open(running->pid, 0);
-		r = running->pidfd < 0 ? -errno :
-					 subprocess_guard_start(&running->guard, running->pid);
-		if (r < 0)
-			(void)error_set_errno(err, r, "cannot watch %s", options->argv[0]);
-	}
-	if (r < 0) {
-		(void)kill(-running->pid, SIGKILL);
-		(void)kill(running->pid, SIGKILL);
-		while (waitpid(running->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-		return r;
-	}
-	return 0;
 }
 
 /* Takes what is there; closes *fd at its end. Output over the limit is dropped. */

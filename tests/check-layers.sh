@@ -122,7 +122,7 @@ check_licences() {
 
 check_top_level() {
 	local name
-	{ git ls-files 2>/dev/null || ls -A; } | cut -d / -f 1 | sort -u |
+	{ git ls-files 2>/dev/null || ls -A --ignore='build*'; } | cut -d / -f 1 | sort -u |
 		while read -r name; do
 			case $name in
 			orchestrator | bench | boot | configs | queue | reports | common | tests) ;;
