@@ -161,7 +161,8 @@ check-crash: ## kill the daemon before and after every side effect of a job
 	tests/check-unit.sh $(BUILD)/tests/crash_matrix
 
 .PHONY: check-lab
-check-lab: all ## whole jobs on a machine in QEMU, as CI runs them
+check-lab: ## whole jobs on a machine in QEMU, as CI runs them
+	$(MAKE) WERROR=1 all
 	tests/lab/check-lab.sh --tier check
 
 .PHONY: check-mutants
