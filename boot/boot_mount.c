@@ -13,7 +13,7 @@
 #include "common/file.h"
 #include "common/text.h"
 
-#define MOUNTINFO_MAX_BYTES (4 * 1024 * 1024)
+#define MOUNTINFO_MAX_BYTES (4UL * 1024 * 1024)
 #define UEVENT_MAX_BYTES 4096
 
 /* Copies a mountinfo field up to a space, with its \ooo escapes undone. False: too long. */
@@ -48,9 +48,10 @@ static bool mount_parse_line(const char *line, struct boot_mount *ret_mount)
 	const char *at = line;
 
 	memset(ret_mount, 0, sizeof(*ret_mount));
-	if (!mount_take_field(&at, skipped, sizeof(skipped)) ||
-	    !mount_take_field(&at, skipped, sizeof(skipped)) ||
-	    !mount_take_field(&at, ret_mount->device_numbers, sizeof(ret_mount->device_numbers)) ||
+	for (int i = 0; i < 2; i++)
+		if (!mount_take_field(&at, skipped, sizeof(skipped)))
+			return false;
+	if (!mount_take_field(&at, ret_mount->device_numbers, sizeof(ret_mount->device_numbers)) ||
 	    !mount_take_field(&at, ret_mount->prefix, sizeof(ret_mount->prefix)) ||
 	    !mount_take_field(&at, ret_mount->point, sizeof(ret_mount->point)))
 		return false;

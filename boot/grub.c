@@ -18,7 +18,7 @@
 #include "common/file.h"
 #include "common/text.h"
 
-#define CMDLINE_MAX_BYTES (64 * 1024)
+#define CMDLINE_MAX_BYTES (64UL * 1024)
 #define EFIVAR_LOADER_INFO \
 	"/sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 
@@ -190,8 +190,10 @@ static int grub_probe(const struct boot_paths *paths, struct boot_loader **ret_l
 	grub->base.operations = &boot_loader_grub;
 	grub->root = grub_real_root(paths->root);
 	if (!grub->root)
+		/* cppcheck-suppress memleak; the cleanup attribute frees it */
 		return error_set_errno(err, -errno, "Cannot find %s", paths->root);
 	if (grub_is_systemd_boot(grub->root))
+		/* cppcheck-suppress memleak; the cleanup attribute frees it */
 		return 0;
 	r = grub_find_directory(grub->root, &grub->directory, err);
 	if (r <= 0)

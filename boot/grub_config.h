@@ -12,7 +12,7 @@
 #include "boot/boot_loader.h"
 #include "common/error.h"
 
-#define GRUB_CONFIG_MAX_BYTES (1024 * 1024)
+#define GRUB_CONFIG_MAX_BYTES (1024UL * 1024)
 #define GRUB_CONFIG_ENTRIES_MAX 256
 #define GRUB_ENVIRONMENT_NAME "abbot.env"
 

@@ -15,7 +15,7 @@
 #include "common/file.h"
 #include "common/text.h"
 
-#define CMDLINE_MAX_BYTES (64 * 1024)
+#define CMDLINE_MAX_BYTES (64UL * 1024)
 
 static int grub_write_menu_entry(struct grub_loader *grub, const struct boot_entry *entry,
 				 char **ret_text, struct error *err)

@@ -56,7 +56,7 @@ static int grub_add_leftovers(const struct grub_loader *grub, const struct grub_
 int grub_list_entries(struct boot_loader *loader, char ***ret_ids, struct error *err)
 {
 	_cleanup_(grub_config_done) struct grub_config config = { 0 };
-	_cleanup_(grub_free_ids) char **ids = calloc(1, sizeof(*ids));
+	_cleanup_(grub_free_ids) char **ids = NULL;
 	struct grub_loader *grub = grub_loader_of(loader);
 	size_t n_ids = 0;
 	mode_t mode;
@@ -65,6 +65,7 @@ int grub_list_entries(struct boot_loader *loader, char ***ret_ids, struct error 
 	r = grub_read_custom(grub, &config, &mode, err);
 	if (r < 0)
 		return r;
+	ids = calloc(1, sizeof(*ids));
 	if (!ids)
 		return error_set(err, -ENOMEM, "Out of memory.");
 	for (size_t i = 0; i < config.n_entries; i++)

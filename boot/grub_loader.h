@@ -43,7 +43,7 @@ int grub_remove_entry(struct boot_loader *loader, const char *id, struct error *
 int grub_list_entries(struct boot_loader *loader, char ***ret_ids, struct error *err);
 int grub_default_options(struct boot_loader *loader, char **ret_options, struct error *err);
 /* 0 when @id has an entry and its kernel file; -ENOENT with a sentence. */
-int grub_check_installed(struct grub_loader *loader, const char *id, struct error *err);
+int grub_check_installed(struct grub_loader *grub, const char *id, struct error *err);
 
 int grub_arm_once(struct boot_loader *loader, const char *id, const char *token,
 		  struct error *err);

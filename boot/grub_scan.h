@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define GRUB_SCAN_MAX_BYTES (4 * 1024 * 1024)
+#define GRUB_SCAN_MAX_BYTES (4UL * 1024 * 1024)
 
 struct grub_scan {
 	bool sources_custom;       /* `source .../custom.cfg`, as the stock 41_custom does */

@@ -157,7 +157,8 @@ int grubenv_set(char block[GRUBENV_SIZE], const char *name, const char *value, s
 		memcpy(edited, block, at);
 	} else {
 		memcpy(edited, block, used);
-		memcpy(edited + used, name, strlen(name));
+		for (size_t i = 0; name[i]; i++)
+			edited[used + i] = name[i];
 		edited[at - 1] = '=';
 	}
 	memcpy(edited + at, escaped, escaped_size);

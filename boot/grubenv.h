@@ -13,7 +13,7 @@
 #define GRUBENV_SIZE 1024
 #define GRUBENV_HEADER "# GRUB Environment Block\n"
 /* GRUB reads blocks of other sizes too; we only look into those. */
-#define GRUBENV_MAX_BYTES (64 * 1024)
+#define GRUBENV_MAX_BYTES (64UL * 1024)
 
 /* An empty block. */
 void grubenv_init(char ret_block[GRUBENV_SIZE]);

@@ -16,8 +16,8 @@
 #include "common/file.h"
 
 #define KERNEL_ID_NOTES_PATH "/sys/kernel/notes"
-#define KERNEL_ID_NOTES_MAX_BYTES (1024 * 1024)
-#define KERNEL_ID_BYTES ((KERNEL_BUILD_ID_SIZE - 1) / 2)
+#define KERNEL_ID_NOTES_MAX_BYTES (1024UL * 1024)
+#define KERNEL_ID_BYTES ((size_t)(KERNEL_BUILD_ID_SIZE - 1) / 2)
 
 static void kernel_id_to_hex(const unsigned char *bytes, char ret_hex[KERNEL_BUILD_ID_SIZE])
 {

@@ -15,7 +15,7 @@
 #include "common/file.h"
 #include "common/text.h"
 
-#define PREFLIGHT_MAX_BYTES (64 * 1024)
+#define PREFLIGHT_MAX_BYTES (64UL * 1024)
 
 static const char *preflight_status_name(enum preflight_status status)
 {
@@ -40,6 +40,7 @@ void preflight_add(struct preflight *preflight, const char *check, enum prefligh
 	json_t *line;
 
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is just above */
 	(void)vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	/* A path or an entry's name need not be UTF-8; the line must not be lost for it. */

@@ -27,7 +27,7 @@ void preflight_check_loader(struct preflight *preflight)
 	if (boot_loader_find(preflight->paths, &preflight->loader, &err) < 0) {
 		preflight->loader = NULL;
 		preflight_add(preflight, "boot-loader", PREFLIGHT_REFUSAL,
-			      "Follow that sentence, then run abbot check again.", "%s", err.text);
+			      "", "%s", err.text);
 		return;
 	}
 	preflight_add(preflight, "boot-loader", PREFLIGHT_OK, "",

@@ -18,7 +18,7 @@
 /* A distribution-like bzImage is 10 to 15 MiB; an object directory 1 to 3 GiB. */
 #define PREFLIGHT_BOOT_BYTES_PER_KERNEL (20 * MIB)
 #define PREFLIGHT_STATE_BYTES_PER_KERNEL (32 * MIB)
-#define PREFLIGHT_STATE_BYTES_FOR_BUILDS (3 * 1024 * MIB)
+#define PREFLIGHT_STATE_BYTES_FOR_BUILDS (3072 * MIB)
 #define PREFLIGHT_BUILD_USER "abbot-build"
 
 static void check_space_at(struct preflight *preflight, const char *check, const char *path,

@@ -75,7 +75,7 @@ static void check_uuid(const char *const *argv, const char *path, const char *ty
 	FILE *file = fopen(path, "we");
 
 	assert_non_null(file);
-	assert_int_equal(ftruncate(fileno(file), 2 * 1024 * 1024), 0);
+	assert_int_equal(ftruncate(fileno(file), 2L * 1024 * 1024), 0);
 	assert_int_equal(fclose(file), 0);
 	if (!run(argv)) {
 		print_message("%s is not installed\n", argv[0]);

@@ -180,7 +180,7 @@ static void test_hand_edited_block_is_refused(void **state)
 
 	assert_int_equal(install(fixture, ENTRY, "panic=10"), 0);
 	text = fake_read(fixture->root, "/boot/grub/custom.cfg");
-	memcpy(strstr(text, "panic=10"), "panic=00", 8);
+	strstr(text, "panic=10")[6] = '0';
 	fake_write(fixture->root, "/boot/grub/custom.cfg", text);
 	assert_int_equal(fixture->operations->arm_once(fixture->loader, ENTRY, TOKEN, NULL), -EBADMSG);
 	assert_int_equal(fixture->operations->remove_entry(fixture->loader, ENTRY, NULL), -EBADMSG);

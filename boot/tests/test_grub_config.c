@@ -98,14 +98,16 @@ static void test_clear_comes_before_belief(void **state)
 	_cleanup_free_ char *text = write_config("");
 	const char *save = strstr(text, "save_env -f \"${abbot_env}\" abbot_next abbot_token");
 	const char *reload = save ? strstr(save, "load_env -f \"${abbot_env}\" abbot_next abbot_token") : NULL;
-	const char *test = reload ? strstr(reload, "if [ -z \"${abbot_next}\" ]") : NULL;
+	const char *test = reload ? strstr(reload, "if [ -z \"${abbot_next}\" ]") : NULL, *chosen;
 
 	(void)state;
 	assert_non_null(test);
-	assert_non_null(strstr(test, "set default=\"${abbot_try}\""));
+	assert_non_null(strstr(test ? test : "", "set default=\"${abbot_try}\""));
 	/* Nowhere else, and nothing else, becomes the default. */
-	assert_ptr_equal(strstr(text, "set default="), strstr(test, "set default="));
-	assert_null(strstr(strstr(test, "set default=") + 1, "set default="));
+	chosen = strstr(text, "set default=");
+	assert_ptr_equal(chosen, strstr(test ? test : "", "set default="));
+	assert_non_null(chosen);
+	assert_null(chosen ? strstr(chosen + 1, "set default=") : chosen);
 }
 
 static void test_entry(void **state)

@@ -17,6 +17,7 @@
 static bool is_losing_writes;
 static bool is_synced;
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 {
 	is_synced = false;
@@ -236,7 +237,7 @@ static void test_any_bytes(void **state)
 					      alphabet[(seed >> 16) % (sizeof(alphabet) - 1)];
 		}
 		if (round % 3 && size >= header)
-			memcpy(data, GRUBENV_HEADER, header);
+			memcpy(data, GRUBENV_HEADER, header); /* NOLINT(bugprone-not-null-terminated-result) */
 		{ /* moved to the end of an exact allocation: reading past it is caught */
 			_cleanup_free_ char *exact = malloc(size ? size : 1);
 

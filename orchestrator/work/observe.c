@@ -18,8 +18,8 @@
 #include "common/file.h"
 #include "common/text.h"
 
-#define OBSERVE_MAX_BYTES (64 * 1024)
-#define OBSERVE_NOTES_MAX_BYTES (1024 * 1024)
+#define OBSERVE_MAX_BYTES (64UL * 1024)
+#define OBSERVE_NOTES_MAX_BYTES (1024UL * 1024)
 #define OBSERVE_BUS_TIMEOUT_US (5 * 1000000ULL)
 
 static void cleanup_loader(struct boot_loader **loader)

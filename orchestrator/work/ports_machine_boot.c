@@ -45,7 +45,7 @@ void ports_machine_entry_id(const struct run_state *state, int point, char ret_i
 	size_t n = 0;
 
 	memcpy(ret_id, stem, stem_length);
-	for (; name[n] && n < room; n++) {
+	for (; n < room && name[n]; n++) {
 		char c = name[n];
 		bool is_good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 			       (c >= '0' && c <= '9') || c == '-';
