@@ -11,7 +11,13 @@
 #include "bench/outcome.h"
 #include "bench/toggle_checks.h"
 
-enum toggle_phase { TOGGLE_PHASE_ITERATION, TOGGLE_PHASE_PROTECT, TOGGLE_PHASE_RESTORE, TOGGLE_PHASE_TOUCH, TOGGLE_PHASE_COUNT };
+enum toggle_phase {
+	TOGGLE_PHASE_ITERATION,
+	TOGGLE_PHASE_PROTECT,
+	TOGGLE_PHASE_RESTORE,
+	TOGGLE_PHASE_TOUCH,
+	TOGGLE_PHASE_COUNT,
+};
 
 struct toggle_loop {
 	const struct toggle_mapping *mapping;
