@@ -174,7 +174,6 @@ static void test_ports_install_arm_remove(void **state)
 	fake_write(root, "/dev/watchdog", "");
 	fake_write(root, "/proc/cmdline", "BOOT_IMAGE=/x root=/dev/vda2 panic=0 -- init-word\n");
 	run_state_init(&run);
-	job_init(&run.job);
 	run.job_id = 3;
 	set_point(&run, "child");
 	(void)snprintf(run.points[0].kernel_key, sizeof(run.points[0].kernel_key), "%s", KEY);
