@@ -6,7 +6,6 @@
 #include "orchestrator/work/source.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "orchestrator/tests/test_source_repository.h"
 

@@ -291,6 +291,10 @@ int build_kernel(const struct build_context *context, const struct job *job, siz
 		return r;
 	/* A recorded failure is tried again: a package that was missing may be there now. */
 	if (r == 0 && strcmp(json_string_value(json_object_get(meta, "status")), "built") == 0) {
+		/* Another commit may have had the same tree. */
+		(void)json_object_set_new(meta, "commit", json_string(work.point->commit));
+		if (work.point->title)
+			(void)json_object_set_new(meta, "title", json_string(work.point->title));
 		(void)json_object_set_new(meta, "reused", json_true());
 		*ret_meta = TAKE_PTR(meta);
 		return 0;

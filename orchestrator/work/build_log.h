@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 #include "common/error.h"
 
 /* The last @n_lines lines of the file, at most some KiB; "" when it cannot be read. Caller frees. */

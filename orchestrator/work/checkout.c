@@ -16,6 +16,8 @@
 #include "orchestrator/work/source_git.h"
 
 #define CHECKOUT_CPU_LIMIT_S (30 * 60)
+#define ALTERNATES_DEPTH_MAX 5 /* git's own limit */
+#define ALTERNATES_MAX_BYTES 65536
 
 struct checkout {
 	const char *repository;
@@ -33,25 +35,51 @@ static void checkout_done(struct checkout *checkout)
 	free(checkout->marker);
 }
 
+/*
+ * @objects and, flattened, the alternates it names itself: libgit2 ignores relative
+ * ones in a repository that is itself an alternate. Lines as in gitrepository-layout(5).
+ */
+static int alternates_collect(const char *objects, int depth, struct text_buffer *lines,
+			      struct error *err)
+{
+	_cleanup_free_ char *path = path_join(objects, "info/alternates");
+	_cleanup_free_ char *data = NULL;
+	char *position = NULL;
+	int r = 0;
+
+	if (strchr(objects, '\n'))
+		return error_set(err, -EINVAL, "the path %s holds a line break: rename it", objects);
+	text_printf(lines, "%s\n", objects);
+	if (depth >= ALTERNATES_DEPTH_MAX || file_read(path, ALTERNATES_MAX_BYTES, &data, NULL, NULL) < 0)
+		return 0;
+	for (char *line = strtok_r(data, "\n", &position); line && r == 0;
+	     line = strtok_r(NULL, "\n", &position)) {
+		_cleanup_free_ char *absolute = *line == '/' ? text_duplicate(line) : path_join(objects, line);
+
+		if (*line != '#')
+			r = alternates_collect(absolute, depth + 1, lines, err);
+	}
+	return r;
+}
+
 /* Written anew each time: the user's repository may have moved its objects. */
 static int alternates_write(const struct checkout *checkout, struct error *err)
 {
 	_cleanup_(cleanup_git_repository) git_repository *repository = NULL;
+	_cleanup_text_ struct text_buffer lines = { 0 };
 	_cleanup_free_ char *objects = NULL;
 	_cleanup_free_ char *path = NULL;
-	_cleanup_free_ char *line = NULL;
 	int r = source_git_open(checkout->repository, &repository, err);
 
 	if (r < 0)
 		return r;
 	/* The common directory: a linked worktree has no objects of its own. */
 	objects = text_format("%sobjects", git_repository_commondir(repository));
-	if (strchr(objects, '\n'))
-		return error_set(err, -EINVAL, "the path of the repository %s holds a line break: rename it",
-				 checkout->repository);
+	r = alternates_collect(objects, 0, &lines, err);
+	if (r < 0)
+		return r;
 	path = path_join(checkout->git, "objects/info/alternates");
-	line = text_format("%s\n", objects);
-	return file_write_durable(path, line, strlen(line), 0644, err);
+	return file_write_durable(path, lines.text, lines.size, 0644, err);
 }
 
 static int own_repository_open(const struct checkout *checkout, git_repository **ret_repository,
@@ -82,12 +110,19 @@ static int own_repository_open(const struct checkout *checkout, git_repository *
 	return 0;
 }
 
+static void count_steps(const char *path, size_t completed, size_t total, void *context)
+{
+	(void)path;
+	(void)completed;
+	*(size_t *)context = total;
+}
+
 /*
  * The target is its own baseline: then a file is rewritten if, and only if, it is
  * not what the target holds, whatever was checked out before. make trusts times.
  */
 static int files_write(const struct checkout *checkout, git_repository *repository,
-		       git_tree *tree, struct error *err)
+		       git_tree *tree, size_t *ret_changes, struct error *err)
 {
 	git_checkout_options options;
 	int r = git_checkout_options_init(&options, GIT_CHECKOUT_OPTIONS_VERSION);
@@ -97,6 +132,8 @@ static int files_write(const struct checkout *checkout, git_repository *reposito
 	options.disable_filters = 1;
 	options.dir_mode = 0755;
 	options.baseline = tree;
+	options.progress_cb = count_steps;
+	options.progress_payload = ret_changes;
 	if (r == 0)
 		r = git_checkout_tree(repository, (const git_object *)tree, &options);
 	if (r == 0)
@@ -116,6 +153,7 @@ static int checkout_in_child(void *context, struct json_t **ret_result, struct e
 	const struct checkout *checkout = context;
 	_cleanup_(cleanup_git_repository) git_repository *repository = NULL;
 	_cleanup_(cleanup_git_tree) git_tree *tree = NULL;
+	size_t n_changes = 0;
 	git_oid id;
 	int r;
 
@@ -133,18 +171,18 @@ static int checkout_in_child(void *context, struct json_t **ret_result, struct e
 		return error_set(err, source_git_errno(r),
 				 "%s has no tree %s any more (was it pruned, or is it damaged?): %s",
 				 checkout->repository, checkout->tree, source_git_message());
-	r = files_write(checkout, repository, tree, err);
+	r = files_write(checkout, repository, tree, &n_changes, err);
 	if (r == 0)
-		*ret_result = json_object();
+		*ret_result = json_pack("{s:I}", "changes", (json_int_t)n_changes);
 	return r;
 }
 
 /* What is on disk must be there before the marker goes: a power cut may not leave torn files. */
-static int checkout_sync(const struct checkout *checkout, struct error *err)
+static int checkout_sync(const struct checkout *checkout, bool has_changes, struct error *err)
 {
 	_cleanup_close_ int fd = open(checkout->source, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0 || syncfs(fd) < 0)
+	if (fd < 0 || (has_changes && syncfs(fd) < 0))
 		return error_set_errno(err, -errno, "%s cannot be flushed to the disk", checkout->source);
 	if (unlink(checkout->marker) < 0 && errno != ENOENT)
 		return error_set_errno(err, -errno, "%s cannot be removed", checkout->marker);
@@ -181,6 +219,7 @@ int source_checkout(const char *repository, const char *tree, const char *direct
 		.marker = path_join(directory, "checkout-in-progress"),
 	};
 	_cleanup_json_ json_t *result = NULL;
+	bool was_interrupted = file_exists(checkout.marker);
 	int r;
 
 	if (!path)
@@ -192,6 +231,7 @@ int source_checkout(const char *repository, const char *tree, const char *direct
 		r = source_git_call(checkout_in_child, &checkout, checkout.repository,
 				    CHECKOUT_CPU_LIMIT_S, &result, err);
 	if (r == 0)
-		r = checkout_sync(&checkout, err);
+		r = checkout_sync(&checkout, was_interrupted ||
+				  json_integer_value(json_object_get(result, "changes")) > 0, err);
 	return r;
 }
