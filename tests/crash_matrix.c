@@ -160,7 +160,7 @@ static void assert_machine_is_clean(const struct fake_world *world)
 	assert_string_equal(world->governor, "powersave");
 	for (int i = 0; i < FAKE_ENTRIES_MAX; i++)
 		assert_string_equal(world->entries[i], "");
-	assert_int_equal(world->default_writes, 0);
+	assert_int_equal(world->unrestored, 0);
 }
 
 /* A whole job with one crash at place @crash_at, in a state directory of its own. */

@@ -38,7 +38,7 @@ struct fake_world {
 	/* What was done, for the invariants. */
 	int builds;
 	int processes;      /* benchmark processes run to their end */
-	int default_writes; /* nothing may ever change the default; stays 0 */
+	int unrestored;     /* reboots asked for with the profile still in force; stays 0 */
 	bool child_panics;  /* the child's kernel never comes up */
 };
 
