@@ -12,10 +12,14 @@ member() {
 	sed -n 's/^ *"'"$2"'": "\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$1"
 }
 
+built_how() {
+	[ -f "$1" ] || return 0
+	echo "$(member "$1" status) $(member "$1" is_incremental)"
+}
+
 first=
 for meta in "$state"/kernels/*/meta.json; do
-	[ -f "$meta" ] && [ "$(member "$meta" status)" = built ] || continue
-	[ "$(member "$meta" is_incremental)" = false ] || continue
+	[ "$(built_how "$meta")" = "built false" ] || continue
 	seconds=$(member "$meta" cpu_time_s)
 	first=$(awk -v a="${first:-0}" -v b="$seconds" 'BEGIN { print (b > a) ? b : a }')
 done
@@ -24,7 +28,7 @@ if [ -z "$first" ]; then
 	exit 0
 fi
 for meta in "$state"/kernels/*/meta.json; do
-	[ "$(member "$meta" status)" = built ] && [ "$(member "$meta" is_incremental)" = true ] || continue
+	[ "$(built_how "$meta")" = "built true" ] || continue
 	awk -v first="$first" -v next_one="$(member "$meta" cpu_time_s)" -v goal="$goal" \
 		-v release="$(member "$meta" release)" 'BEGIN {
 		printf "build ratio: %s took %.1f s of CPU time, %.2f %% of the first build (%.1f s); goal %d %%: %s\n",

@@ -58,7 +58,7 @@ keys=("$@")
 if [ ${#keys[@]} -eq 0 ]; then
 	for meta in "$state"/kernels/*/meta.json; do
 		[ -f "$meta" ] || continue
-		[ "$(member "$meta" is_incremental)" = true ] && [ "$(member "$meta" status)" = built ] || continue
+		[ "$(member "$meta" status) $(member "$meta" is_incremental)" = "built true" ] || continue
 		keys+=("$(member "$meta" key)")
 	done
 fi
