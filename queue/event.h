@@ -14,7 +14,8 @@
  *   reboot          intent, result  boot    {"method"}
  *   verify          result  boot, attempt   {"verdict","boot_id","build_id","release","version","cmdline","armed","text"}
  *   profile         intent, result  boot    intent {"saved":{..}}, result {"in_force":{..},"available":[..]}
- *   measure         intent, result  boot, process   result: abbot-bench's JSON under "bench"; "status": "ok"|"unexpected"
+ *   measure         intent, result  boot, process   result: abbot-bench's JSON under "bench"; "status": "ok"|"unexpected";
+ *                                          "daemon": {"rss_anon_kib","wakeups"} meanwhile
  *   restore         intent, result  boot    profile put back
  *   disarm          intent, result  job     {"why"}
  *   return          intent, result  job     reboot into the default kernel

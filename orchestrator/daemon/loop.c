@@ -18,6 +18,7 @@
 #include "orchestrator/daemon/loop_say.h"
 #include "orchestrator/daemon/server.h"
 #include "orchestrator/daemon/step.h"
+#include "orchestrator/daemon/usage.h"
 #include "orchestrator/daemon/watchdog.h"
 #include "orchestrator/daemon/worker.h"
 
@@ -40,6 +41,8 @@ struct loop {
 	sd_event_source *output;
 	struct worker worker;
 	struct step *step;            /* the one that a child carries out; NULL */
+	struct usage usage_before;    /* when the child was started */
+	struct usage usage_after;     /* when it first answered */
 	int64_t ended_up_to;
 	int n_failures;               /* in a row */
 	bool is_stopping;
@@ -169,11 +172,14 @@ static int on_output(sd_event_source *source, int fd, uint32_t revents, void *us
 	struct loop *loop = userdata;
 	_cleanup_json_ json_t *result = NULL;
 	struct error act_error = { 0 };
-	int r = worker_read(&loop->worker);
+	int r;
 
 	(void)source;
 	(void)fd;
 	(void)revents;
+	if (loop->usage_after.n_switches == 0)
+		loop->usage_after = usage_read();
+	r = worker_read(&loop->worker);
 	if (r == 0)
 		return 0;
 	loop->output = sd_event_source_disable_unref(loop->output);
@@ -184,6 +190,9 @@ static int on_output(sd_event_source *source, int fd, uint32_t revents, void *us
 		r = worker_finish(&loop->worker, &result, &act_error);
 	}
 	watchdog_uncover(&loop->watchdog);
+	if (loop->step->action.kind == ACTION_MEASURE && result)
+		(void)json_object_set_new(result, "daemon",
+					  usage_to_json(&loop->usage_before, &loop->usage_after));
 	finish_step(loop, r, result, &act_error);
 	if (loop->is_stopping)
 		(void)sd_event_exit(loop->event, 0);
@@ -239,6 +248,8 @@ static int start_child(struct loop *loop, struct error *err)
 		worker_kill(&loop->worker);
 		return error_set_errno(err, r, "cannot watch the child process");
 	}
+	loop->usage_before = usage_read();
+	loop->usage_after = (struct usage){ 0 };
 	return 0;
 }
 
