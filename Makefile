@@ -75,14 +75,17 @@ $(BUILD)/.prefix: | $(FLAGS)
 	$(file >$@,$(PREFIX))
 	@:
 
+# A short line for each command; make V=1 prints the commands themselves.
+say = $(if $(V),,@printf '  %-3s %s\n' $(1) $(2); )
+
 $(BUILD)/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 define archive
 @mkdir -p $(@D)
 @rm -f $@
-ar rcs $@ $(filter %.o,$^)
+$(call say,AR,$@)ar rcs $@ $(filter %.o,$^)
 endef
 
 # The member lists are prerequisites too: an archive must lose a removed file's object.
@@ -104,20 +107,20 @@ endef
 $(foreach a,libabbot libcli libdaemon libbench libhelper,$(eval $(call archive_rule,$(a))))
 
 $(BUILD)/abbot: $(BUILD)/orchestrator/cli/main.o $(BUILD)/libcli.a $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/abbotd: $(BUILD)/orchestrator/daemon/main.o $(BUILD)/libdaemon.a $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/abbot-bench: $(call obj,$(BENCH_C) $(BENCH_COMMON_C))
-	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^ -ljansson -lm
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^ -ljansson -lm
 
 # A test is one cmocka program beside its code. It takes what it uses from its
 # folder's archive (everything but main()), from the tests' shared files and from the library.
 define test_rule
 $(BUILD)/$(1)%: $(1)%.c $(2) $(BUILD)/libhelper.a $(LIB)
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$< $(BUILD)/libhelper.a $(2) $(LIB) -lcmocka $$(PKG_LIBS)
+	$$(call say,LD,$$@)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$< $(BUILD)/libhelper.a $(2) $(LIB) -lcmocka $$(PKG_LIBS)
 endef
 $(eval $(call test_rule,,))
 $(eval $(call test_rule,bench/tests/,$(BUILD)/libbench.a))
@@ -248,7 +251,7 @@ clean: ## remove the build directories
 
 .PHONY: help
 help: ## this list
-	@echo "make [TARGET] [CC=gcc|clang] [BUILD=DIR] [SAN=1] [WERROR=1] [PREFIX=DIR] [DESTDIR=DIR]"
+	@echo "make [TARGET] [CC=gcc|clang] [BUILD=DIR] [SAN=1] [WERROR=1] [V=1] [PREFIX=DIR] [DESTDIR=DIR]"
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		sort | expand -t 18
 
