@@ -227,7 +227,8 @@ static void test_kinds_of_repository(void **state)
 	assert_pair(bare, "main");
 	assert_pair(shared, "main");
 	assert_pair(dot_git, "main");
-	/* "git sparse-checkout" sets extensions.worktreeConfig in the shared config. */
+	/* "git sparse-checkout" set extensions.worktreeConfig; format 1 makes libgit2 mind it. */
+	repository_do(fixture->repository, "git config core.repositoryformatversion 1");
 	assert_pair(fixture->repository, "main");
 	assert_pair(worktree, "main");
 	if (geteuid() == 0) {
