@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -86,6 +87,14 @@ static int remove_own_entries(void *context, const struct run_state *state, json
 			world->entries[i][0] = '\0';
 	*ret_result = json_object();
 	return 0;
+}
+
+static size_t n_events_of(struct store *store, int64_t job)
+{
+	_cleanup_(event_list_done) struct event_list events = { 0 };
+
+	assert_int_equal(store_load_events(store, job, &events, NULL), 0);
+	return events.n_events;
 }
 
 /* From one boot of the fake machine to the next. True when the loop ended by itself. */
@@ -163,7 +172,6 @@ static void test_loop_runs_jobs_in_order(void **state)
 	assert_int_equal(n_boots, 3);
 	assert_int_equal(status_of(store, second, &n_boots), JOB_DONE);
 	assert_int_equal(world->processes, 2 * 3 * 3);
-	assert_int_equal(world->default_writes, 0);
 	assert_string_equal(world->running_token, "");
 	assert_string_equal(world->governor, "powersave");
 	fake_world_free(world);
@@ -196,6 +204,7 @@ static void test_resumed_job_waits_for_the_one_that_runs(void **state)
 	append_note(store, first, EVENT_PAUSE);
 	second = add_job(store, false);
 	assert_false(live(store, world)); /* back to the default kernel */
+	assert_int_equal(n_events_of(store, second), 1); /* not before the machine is clean */
 	fake_world_boot(world);
 	assert_false(live(store, world)); /* into the first kernel of job 2 */
 	fake_world_boot(world);
@@ -233,7 +242,9 @@ static pid_t start(const char *state, const char *socket_path, const char *log)
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (!freopen(log, "a", stderr))
+		/* A test that fails must not leave a daemon behind, nor one that holds its output. */
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!freopen(log, "a", stderr) || !freopen("/dev/null", "w", stdout))
 			_exit(99);
 		(void)execl(program, program, state_option, "--socket", socket_path,
 			    "--when-idle=wait", (char *)NULL);
@@ -245,7 +256,7 @@ static pid_t start(const char *state, const char *socket_path, const char *log)
 static int try_connect(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	struct timeval limit = { .tv_sec = 20 };
+	struct timeval limit = { .tv_sec = 5 };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	assert_true(fd >= 0 && strlen(path) < sizeof(address.sun_path));
@@ -285,7 +296,13 @@ static int wait_for(pid_t pid)
 {
 	int status = -1;
 
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	for (int i = 0; i < 1000; i++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return status;
+		(void)usleep(10000);
+	}
+	(void)kill(pid, SIGKILL);
+	fail_msg("abbotd does not end");
 	return status;
 }
 
@@ -317,12 +334,17 @@ static char *receive_line(int fd)
 	_cleanup_text_ struct text_buffer line = { 0 };
 	char c;
 
-	while (recv(fd, &c, 1, 0) == 1) {
+	for (;;) {
+		ssize_t n = recv(fd, &c, 1, 0);
+
+		if (n < 0 && errno == EAGAIN)
+			fail_msg("no answer and no end of the connection");
+		if (n <= 0)
+			return NULL;
 		if (c == '\n')
 			return text_buffer_take(&line);
 		text_append_bytes(&line, &c, 1);
 	}
-	return NULL;
 }
 
 static void expect_reply(int fd, const char *part)
@@ -371,12 +393,7 @@ static void test_endless_line_is_hung_up_on(void **state)
 	assert_non_null(much);
 	memset(much, ' ', SERVER_LINE_MAX_BYTES + 100000);
 	send_bytes(fd, much, SERVER_LINE_MAX_BYTES + 100000);
-	{
-		_cleanup_free_ char *line = receive_line(fd);
-
-		/* The sentence, unless the connection was reset before it could be read. */
-		assert_true(!line || strstr(line, "longer than 1 MiB"));
-	}
+	expect_reply(fd, "longer than 1 MiB");
 	assert_null(receive_line(fd));
 	other = try_connect(d.socket_path);
 	send_bytes(other, "{\"op\":\"list\"}\n", 14);
