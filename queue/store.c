@@ -161,20 +161,20 @@ int store_append(struct store *store, struct event *event, struct error *err)
 	return r;
 }
 
-static int insert_job(struct store *store, const struct job *job, bool is_emulated,
+static int insert_job(struct store *store, const struct job *job, enum store_machine machine,
 		      int64_t rehearses, int64_t now_ns, int64_t *ret_id, struct error *err)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	int r;
 
 	r = store_prepare(store->db, store->path,
-			  "INSERT INTO job(name, is_emulated, rehearses, submitted_ns)"
+			  "INSERT INTO job(name, machine, rehearses, submitted_ns)"
 			  " VALUES(?, ?, ?, ?)",
 			  &statement, err);
 	if (r < 0)
 		return r;
 	(void)sqlite3_bind_text(statement, 1, job->name, -1, SQLITE_STATIC);
-	(void)sqlite3_bind_int(statement, 2, is_emulated);
+	(void)sqlite3_bind_text(statement, 2, store_machine_name(machine), -1, SQLITE_STATIC);
 	if (rehearses > 0)
 		(void)sqlite3_bind_int64(statement, 3, rehearses);
 	(void)sqlite3_bind_int64(statement, 4, now_ns);
@@ -188,7 +188,7 @@ static int insert_job(struct store *store, const struct job *job, bool is_emulat
 	return 0;
 }
 
-int store_add_job(struct store *store, const struct job *job, bool is_emulated,
+int store_add_job(struct store *store, const struct job *job, enum store_machine machine,
 		  int64_t rehearses, int64_t now_ns, int64_t *ret_id, struct error *err)
 {
 	struct event event;
@@ -197,7 +197,7 @@ int store_add_job(struct store *store, const struct job *job, bool is_emulated,
 
 	r = store_execute(store->db, store->path, "BEGIN IMMEDIATE", err);
 	if (r == 0)
-		r = insert_job(store, job, is_emulated, rehearses, now_ns, &id, err);
+		r = insert_job(store, job, machine, rehearses, now_ns, &id, err);
 	if (r == 0) {
 		event_init(&event, id, EVENT_SUBMITTED, EVENT_NOTE);
 		event.at_ns = now_ns;

@@ -18,10 +18,18 @@
 
 struct store;
 
+/* What a job ran on, or will. */
+enum store_machine {
+	STORE_MACHINE_REAL,
+	STORE_MACHINE_COUNTED,  /* "counted": a lab whose clock counts instructions */
+	STORE_MACHINE_EMULATED, /* "emulated": a lab whose clock follows real time */
+};
+
 struct store_job {
 	int64_t id;
 	char *name;
-	bool is_emulated;     /* a lab run: a record only, never run on this machine */
+	enum store_machine machine;
+	bool is_emulated;     /* not real: a record only, never run on this machine */
 	int64_t rehearses;    /* the job that a lab run rehearsed, or 0 */
 	int64_t submitted_ns;
 };
@@ -42,8 +50,11 @@ int store_open(const char *state_directory, bool create, struct store **ret_stor
 void store_close(struct store *store);
 
 /* One transaction: the job row and its `submitted` event. */
-int store_add_job(struct store *store, const struct job *job, bool is_emulated,
+int store_add_job(struct store *store, const struct job *job, enum store_machine machine,
 		  int64_t rehearses, int64_t now_ns, int64_t *ret_id, struct error *err);
+
+/* The word in the table: "real", "counted", "emulated". */
+const char *store_machine_name(enum store_machine machine);
 
 /* Durable when it returns 0. Sets event->sequence. */
 int store_append(struct store *store, struct event *event, struct error *err);

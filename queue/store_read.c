@@ -148,6 +148,28 @@ void store_job_list_done(struct store_job_list *list)
 	*list = (struct store_job_list){ 0 };
 }
 
+const char *store_machine_name(enum store_machine machine)
+{
+	switch (machine) {
+	case STORE_MACHINE_REAL:
+		return "real";
+	case STORE_MACHINE_COUNTED:
+		return "counted";
+	case STORE_MACHINE_EMULATED:
+		return "emulated";
+	}
+	return "real";
+}
+
+static enum store_machine machine_from_name(const char *name)
+{
+	for (enum store_machine machine = STORE_MACHINE_REAL; machine < STORE_MACHINE_EMULATED;
+	     machine++)
+		if (strcmp(name, store_machine_name(machine)) == 0)
+			return machine;
+	return STORE_MACHINE_EMULATED; /* the table allows no other word */
+}
+
 int store_list_jobs(struct store *store, struct store_job_list *ret_list, struct error *err)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -155,7 +177,7 @@ int store_list_jobs(struct store *store, struct store_job_list *ret_list, struct
 	int r;
 
 	r = store_prepare(store->db, store->path,
-			  "SELECT id, name, is_emulated, coalesce(rehearses, 0), submitted_ns"
+			  "SELECT id, name, machine, coalesce(rehearses, 0), submitted_ns"
 			  " FROM job ORDER BY id",
 			  &statement, err);
 	if (r < 0)
@@ -165,7 +187,8 @@ int store_list_jobs(struct store *store, struct store_job_list *ret_list, struct
 		list.jobs[list.n_jobs++] = (struct store_job){
 			.id = sqlite3_column_int64(statement, 0),
 			.name = text_duplicate(column_text(statement, 1)),
-			.is_emulated = sqlite3_column_int(statement, 2) != 0,
+			.machine = machine_from_name(column_text(statement, 2)),
+			.is_emulated = strcmp(column_text(statement, 2), "real") != 0,
 			.rehearses = sqlite3_column_int64(statement, 3),
 			.submitted_ns = sqlite3_column_int64(statement, 4),
 		};

@@ -22,7 +22,7 @@ static const char tables_sql[] =
 	"CREATE TABLE job("
 	" id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	" name TEXT NOT NULL,"
-	" is_emulated INTEGER NOT NULL CHECK(is_emulated IN (0, 1)),"
+	" machine TEXT NOT NULL CHECK(machine IN ('real', 'counted', 'emulated')),"
 	" rehearses INTEGER REFERENCES job(id),"
 	" submitted_ns INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE event("

@@ -70,7 +70,7 @@ static void add_job(const char *state_directory)
 		job.points[i].title = text_duplicate("mm: a change");
 	}
 	if (store_open(state_directory, true, &store, &err) < 0 ||
-	    store_add_job(store, &job, false, 0, 1700000000LL * 1000000000, &id, &err) < 0)
+	    store_add_job(store, &job, STORE_MACHINE_REAL, 0, 1700000000LL * 1000000000, &id, &err) < 0)
 		fail_with("store", &err);
 	store_close(store);
 	job_done(&job);

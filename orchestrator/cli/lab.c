@@ -50,8 +50,8 @@ static int require_real(struct store *store, int64_t job_id, struct error *err)
 }
 
 /* The same job again, as a record of the lab's own. */
-static int add_rehearsal(struct store *store, int64_t job_id, int64_t *ret_id,
-			 struct error *err)
+static int add_rehearsal(struct store *store, int64_t job_id, bool counts_instructions,
+			 int64_t *ret_id, struct error *err)
 {
 	_cleanup_(event_list_done) struct event_list events = { 0 };
 	_cleanup_(run_state_done) struct run_state state;
@@ -65,7 +65,9 @@ static int add_rehearsal(struct store *store, int64_t job_id, int64_t *ret_id,
 		r = run_state_fold(&state, &events, err);
 	if (r < 0)
 		return r;
-	return store_add_job(store, &state.job, true, job_id, now_ns(), ret_id, err);
+	return store_add_job(store, &state.job,
+			     counts_instructions ? STORE_MACHINE_COUNTED : STORE_MACHINE_EMULATED,
+			     job_id, now_ns(), ret_id, err);
 }
 
 static int print_report(const struct cli *cli, struct store *store, int64_t job_id)
@@ -138,7 +140,7 @@ static int run_job(const struct cli *cli, int64_t job_id,
 	if (r == 0)
 		r = store_open(cli->state_directory, false, &store, &err);
 	if (r == 0)
-		r = add_rehearsal(store, job_id, &host.job_id, &err);
+		r = add_rehearsal(store, job_id, run_options->counts_instructions, &host.job_id, &err);
 	if (r < 0)
 		return cli_fail(r, &err);
 	host.store = store;

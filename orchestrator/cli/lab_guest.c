@@ -67,7 +67,7 @@ static int add_job(const char *directory, const struct job *job, struct error *e
 		return r;
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	/* Not marked emulated: the guest runs it for real, it knows of no lab. */
-	r = store_add_job(store, job, false, 0, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, &id,
+	r = store_add_job(store, job, STORE_MACHINE_REAL, 0, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, &id,
 			  err);
 	store_close(store);
 	if (r == 0 && id != LAB_GUEST_JOB)

@@ -55,7 +55,8 @@ static int64_t add_job(struct store *store, bool is_emulated)
 		(void)snprintf(job.points[i].tree, sizeof(job.points[i].tree), "%s", ID_40);
 		job.points[i].commit[0] = (char)('a' + i);
 	}
-	if (store_add_job(store, &job, is_emulated, 0, 1, &id, &err) < 0)
+	if (store_add_job(store, &job,
+			  is_emulated ? STORE_MACHINE_COUNTED : STORE_MACHINE_REAL, 0, 1, &id, &err) < 0)
 		fail_msg("%s", err.text);
 	job_done(&job);
 	return id;

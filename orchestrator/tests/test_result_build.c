@@ -179,7 +179,7 @@ static void add_good_job(struct log *log)
 
 static void build(struct log *log, struct result *ret_result)
 {
-	const struct store_job job = { .id = 1, .is_emulated = true, .rehearses = 4 };
+	const struct store_job job = { .id = 1, .machine = STORE_MACHINE_COUNTED, .rehearses = 4 };
 	struct error err = { "" };
 	int r = result_build(&job, &log->list, ret_result, &err);
 

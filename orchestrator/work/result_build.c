@@ -209,7 +209,8 @@ int result_build(const struct store_job *job, const struct event_list *events,
 
 	result_init(&result);
 	result.job_id = job->id;
-	result.is_emulated = job->is_emulated;
+	result.is_emulated = job->machine != STORE_MACHINE_REAL;
+	result.is_counted = job->machine == STORE_MACHINE_COUNTED;
 	result.rehearses = job->rehearses;
 	r = build(&builder, events, err);
 	result_builder_done(&builder);

@@ -74,7 +74,7 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 	if (r < 0)
 		return r;
 	if (!json_is_true(json_object_get(request, "dry_run"))) {
-		r = store_add_job(service->store, &job, false, 0, service->now_ns, &id, err);
+		r = store_add_job(service->store, &job, STORE_MACHINE_REAL, 0, service->now_ns, &id, err);
 		if (r < 0)
 			return r;
 	}

@@ -106,15 +106,15 @@ static void unknown_jobs_are_refused(void **state)
 	event_done(&event);
 
 	job_init(&job);
-	assert_int_equal(store_add_job(store, &job, true, 99, 1, &rehearsal, &err), -ENOENT);
+	assert_int_equal(store_add_job(store, &job, STORE_MACHINE_COUNTED, 99, 1, &rehearsal, &err), -ENOENT);
 	assert_int_equal(rehearsal, -5);
-	assert_int_equal(store_add_job(store, &job, true, id, 1, &rehearsal, &err), 0);
+	assert_int_equal(store_add_job(store, &job, STORE_MACHINE_COUNTED, id, 1, &rehearsal, &err), 0);
 	job_done(&job);
 	assert_int_equal(rehearsal, id + 1);
 	assert_int_equal(count_events(store, id), 1);
 	store_close(store);
-	assert_answer(place->file, "SELECT is_emulated || ' ' || rehearses FROM job WHERE id = 2",
-		      "1 1");
+	assert_answer(place->file, "SELECT machine || ' ' || rehearses FROM job WHERE id = 2",
+		      "counted 1");
 }
 
 static void only_one_at_a_time(void **state)
@@ -181,7 +181,7 @@ static void history_cannot_be_changed(void **state)
 		"UPDATE event SET sequence = 100 WHERE sequence = 1",
 		"UPDATE job SET name = 'x'",
 		"DELETE FROM job",
-		"INSERT OR REPLACE INTO job(id, name, is_emulated, submitted_ns) VALUES(1, 'x', 0, 0)",
+		"INSERT OR REPLACE INTO job(id, name, machine, submitted_ns) VALUES(1, 'x', 'real', 0)",
 	};
 	struct place *place = *state;
 	struct store *store = open_store(place->directory);

@@ -73,7 +73,7 @@ static char *interval_words(const struct result *result)
 static char *change_sentence(const struct result *result, const char *interval)
 {
 	double delta_pct = headline_delta(result);
-	const char *what = result->is_emulated ? "instructions" : result->unit;
+	const char *what = result->is_counted ? "instructions" : result->unit;
 
 	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", estimate_word(result),
 			   render_child_name(result), fabs(delta_pct),

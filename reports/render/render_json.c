@@ -271,6 +271,7 @@ json_t *render_json(const struct result *result)
 	set(report, "verdict", result->estimates.is_present
 				       ? text_or_null(render_verdict_word(result)) : json_null());
 	set(report, "emulated", json_boolean(result->is_emulated));
+	set(report, "instructions_counted", json_boolean(result->is_counted));
 	set(report, "status", text_or_null(result_status_name(result->status)));
 	set(report, "reason", text_or_null(result->reason));
 	set(report, "source", text_or_null(result->source));

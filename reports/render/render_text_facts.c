@@ -105,7 +105,7 @@ static void write_measured(const struct result *result, struct text_buffer *text
 				   result->estimates.is_single_look ? ", one look" : "");
 		write_fact(text, "design", rule);
 	}
-	if (result->is_emulated)
+	if (result->is_counted)
 		write_fact(text, "clock", "a nanosecond of the emulated machine is one instruction");
 	for (size_t i = 0; i < result->measured_on.n; i++)
 		write_fact(text, result->measured_on.items[i].name,

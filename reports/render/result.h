@@ -106,7 +106,8 @@ struct result {
 	int64_t job_id;        /* 0: not a job, but numbers measured elsewhere */
 	char *name;
 	char *source;          /* the file that the numbers came from */
-	bool is_emulated;      /* instruction counts, not time */
+	bool is_emulated;      /* measured on a machine in QEMU */
+	bool is_counted;       /* and its clock counted instructions: no time at all */
 	int64_t rehearses;     /* the job that this lab run rehearsed, or 0 */
 	enum result_status status;
 	char *reason;

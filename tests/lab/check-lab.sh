@@ -107,7 +107,7 @@ check_demo() {
 		change("protect") >= 5 and change("restore") >= 5 and
 		(change("touch") | . >= -2 and . <= 2)'
 	ok 'demo: the store says emulated, and of which job' \
-		test "$(store_value "SELECT is_emulated, rehearses FROM job WHERE id = $rehearsal")" = "1|$job"
+		test "$(store_value "SELECT machine, rehearses FROM job WHERE id = $rehearsal")" = "counted|$job"
 	check_clean demo
 }
 

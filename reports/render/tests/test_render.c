@@ -174,6 +174,7 @@ static void test_emulated(void **state)
 	(void)state;
 	fill_job(&result);
 	result.is_emulated = true;
+	result.is_counted = true;
 	assert_int_equal(result_estimate(&result, NULL), 0);
 	check_golden(&result, "text", "emulated.txt");
 	text = render(&result, "text");
