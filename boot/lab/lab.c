@@ -32,6 +32,7 @@ static const char daemon_drop_in[] =
 struct run_files {
 	char *disk;
 	char *variables;
+	char *tpm;
 	char *serial;
 	char *config;
 	char *environment;
@@ -43,6 +44,7 @@ static void run_files_done(struct run_files *files)
 {
 	free(files->disk);
 	free(files->variables);
+	free(files->tpm);
 	free(files->serial);
 	free(files->config);
 	free(files->environment);
@@ -54,6 +56,7 @@ static void run_files_init(struct run_files *files, const char *directory)
 {
 	files->disk = path_join(directory, "disk.img");
 	files->variables = path_join(directory, "uefi-variables.fd");
+	files->tpm = path_join(directory, "tpm");
 	files->serial = path_join(directory, "serial.log");
 	files->config = path_join(directory, "grub.cfg");
 	files->environment = path_join(directory, "grubenv");
@@ -121,6 +124,8 @@ static int make_machine(const struct lab_options *options, const struct run_file
 		status = fill_disk(options, files, err);
 	if (status == 0)
 		status = file_copy_durable(LAB_FIRMWARE_VARIABLES, files->variables, 0600, err);
+	if (status == 0)
+		status = machine_write_tpm(files->tpm, err);
 	return status;
 }
 
@@ -135,6 +140,7 @@ int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,
 	struct machine machine = {
 		.disk = files.disk,
 		.variables = files.variables,
+		.tpm = files.tpm,
 		.serial = files.serial,
 		.counts_instructions = options->counts_instructions,
 		.timeout_s = options->timeout_s,

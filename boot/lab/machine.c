@@ -12,6 +12,7 @@
 #include "boot/lab/serial.h"
 #include "boot/lab/tools.h"
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "common/progress.h"
 #include "common/subprocess.h"
 #include "common/text.h"
@@ -80,6 +81,17 @@ static int judge_end(const struct subprocess_result *result, const struct machin
 			 output);
 }
 
+int machine_write_tpm(const char *path, struct error *err)
+{
+	/*
+	 * QEMU writes its 10-byte question over the zeros and reads what follows: a TPM 2.0
+	 * response header (tag TPM_ST_NO_SESSIONS, size 10, TPM_RC_FAILURE), then the end.
+	 */
+	static const unsigned char chip[20] = { [10] = 0x80, 0x01, 0, 0, 0, 10, 0, 0, 0x01, 0x01 };
+
+	return file_write_durable(path, chip, sizeof(chip), 0600, err);
+}
+
 int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was_timed_out,
 		struct error *err)
 {
@@ -89,6 +101,8 @@ int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was
 	_cleanup_free_ char *variables =
 		text_format("file=%s,if=pflash,unit=1,format=raw", machine->variables);
 	_cleanup_free_ char *serial = text_format("file:%s", machine->serial);
+	_cleanup_free_ char *tpm =
+		text_format("passthrough,id=tpm,path=%s,cancel-path=/dev/null", machine->tpm);
 	struct subprocess_result result = {0};
 	/*
 	 * A small translation buffer: after a reset the firmware otherwise takes twice the
@@ -102,6 +116,7 @@ int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was
 		"-drive", variables, "-drive", disk, "-device", "virtio-blk-pci,drive=disk,bootindex=0",
 		"-serial", serial, "-net", "none",
 		"-device", "i6300esb", "-action", "watchdog=reset",
+		"-tpmdev", tpm, "-device", "tpm-tis,tpmdev=tpm",
 		"-rtc", "base=utc,clock=vm",
 		/* Guest time is then a function of the instructions alone. */
 		machine->counts_instructions ? "-icount" : NULL, "shift=0,sleep=off", NULL,

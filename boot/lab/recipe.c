@@ -57,6 +57,9 @@ static const char *const masked_units[] = {
 	"systemd-ask-password-console.path", "systemd-ask-password-wall.path",
 	"systemd-initctl.socket", "systemd-journald-audit.socket",
 	"systemd-pcrphase.service", "systemd-pcrphase-sysinit.service",
+	/* devtmpfs makes every node that is needed; asking udev about each doubles the boot. */
+	"systemd-udev-trigger.service", "systemd-udevd.service",
+	"systemd-udevd-control.socket", "systemd-udevd-kernel.socket",
 	NULL,
 };
 
