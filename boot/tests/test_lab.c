@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The lab without its machine: a disk made, filled and read back by the real tools, and
+ * what is read out of a guest's /boot and serial log. Whole runs are tests/lab's.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "boot/lab/disk.h"
+#include "boot/lab/grub.h"
+#include "boot/lab/inject.h"
+#include "boot/lab/outcome.h"
+#include "boot/lab/recipe.h"
+#include "boot/lab/serial.h"
+#include "boot/lab/tools.h"
+#include "common/cleanup.h"
+#include "common/file.h"
+
+struct fixture {
+	char directory[64];
+	char image[96];
+};
+
+static void write_text(const char *path, const char *text)
+{
+	assert_int_equal(file_write_durable(path, text, strlen(text), 0640, NULL), 0);
+}
+
+static char *in(const struct fixture *fixture, const char *name)
+{
+	return path_join(fixture->directory, name);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	const char *tmp = getenv("TMPDIR");
+
+	(void)snprintf(fixture->directory, sizeof(fixture->directory), "%s/abbot-lab-XXXXXX",
+		       tmp && strlen(tmp) < 32 ? tmp : "/tmp");
+	assert_non_null(mkdtemp(fixture->directory));
+	(void)snprintf(fixture->image, sizeof(fixture->image), "%s/ext4.img",
+		       fixture->directory);
+	*state = fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+	int status = file_remove_tree(fixture->directory, NULL);
+
+	free(fixture);
+	return status;
+}
+
+/* An empty file system at an offset, as the root is in the disk. */
+static void make_image(const struct fixture *fixture)
+{
+	const char *argv[] = {"mke2fs", "-q", "-F", "-t", "ext4", "-E", "offset=1048576",
+			      fixture->image, "8M", NULL};
+	struct error err = {0};
+
+	write_text(fixture->image, "");
+	assert_int_equal(truncate(fixture->image, 10 << 20), 0);
+	if (lab_tool_run(argv, &err) != 0)
+		fail_msg("%s", err.text);
+}
+
+static void test_inject_round_trip(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *tree = in(fixture, "tree");
+	_cleanup_free_ char *sub = in(fixture, "tree/kernels");
+	_cleanup_free_ char *file = in(fixture, "tree/kernels/with space");
+	_cleanup_free_ char *script = in(fixture, "script");
+	_cleanup_free_ char *back = in(fixture, "with space");
+	_cleanup_free_ char *text = NULL;
+	struct inject inject;
+	struct error err = {0};
+	struct stat status;
+
+	make_image(fixture);
+	assert_int_equal(file_make_directories(sub, 0755, NULL), 0);
+	write_text(file, "contents\n");
+	inject_start(&inject, fixture->image, 1 << 20);
+	inject_directory(&inject, "/var");
+	inject_tree(&inject, tree, "/var");
+	inject_file(&inject, file, "/", "program", 0755);
+	inject_link(&inject, "/", "link", "/program");
+	if (inject_finish(&inject, script, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(inject_extract(fixture->image, 1 << 20, "/var/kernels/with space", back,
+					&err), 0);
+	assert_int_equal(file_read(back, 100, &text, NULL, NULL), 0);
+	assert_string_equal(text, "contents\n");
+	assert_int_equal(inject_extract_tree(fixture->image, 1 << 20, "/", fixture->directory, &err), 0);
+	_cleanup_free_ char *program = in(fixture, "program");
+	_cleanup_free_ char *link = in(fixture, "link");
+
+	assert_int_equal(stat(program, &status), 0);
+	assert_int_equal(status.st_mode & 07777, 0755);
+	assert_int_equal(lstat(link, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+}
+
+static void test_inject_says_what_failed(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *script = in(fixture, "script");
+	struct inject inject;
+	struct error err = {0};
+
+	make_image(fixture);
+	inject_start(&inject, fixture->image, 1 << 20);
+	inject_file(&inject, "/nonexistent/file", "/", "file", 0644);
+	assert_int_equal(inject_finish(&inject, script, &err), -EIO);
+	assert_non_null(strstr(err.text, "/nonexistent/file"));
+	inject_start(&inject, fixture->image, 1 << 20);
+	inject_file(&inject, script, "/no-such-directory", "file", 0644);
+	assert_int_equal(inject_finish(&inject, script, &err), -EIO);
+	inject_start(&inject, fixture->image, 1 << 20);
+	inject_file(&inject, "/etc/hostname", "/", "a\"b", 0644);
+	assert_int_equal(inject_finish(&inject, script, &err), -EINVAL);
+}
+
+static void test_extract_absent(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *back = in(fixture, "back");
+
+	make_image(fixture);
+	assert_int_equal(inject_extract(fixture->image, 1 << 20, "/absent", back, NULL), 1);
+	assert_false(file_exists(back));
+	assert_true(inject_extract("/nonexistent.img", 0, "/absent", back, NULL) < 0);
+}
+
+static void test_disk_holds_root(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *root = in(fixture, "root.ext4");
+	_cleanup_free_ char *disk = in(fixture, "disk.img");
+	_cleanup_free_ char *tree = in(fixture, "tree");
+	_cleanup_free_ char *file = in(fixture, "tree/marker");
+	_cleanup_free_ char *back = in(fixture, "back");
+	const char *argv[] = {"mke2fs", "-q", "-F", "-t", "ext4", "-d", tree, root, "16M", NULL};
+	const char *verify[] = {"sgdisk", "--verify", disk, NULL};
+	_cleanup_free_ char *text = NULL;
+	struct error err = {0};
+
+	assert_int_equal(file_make_directories(tree, 0755, NULL), 0);
+	write_text(file, "here\n");
+	assert_int_equal(lab_tool_run(argv, &err), 0);
+	if (lab_disk_make(disk, root, fixture->directory, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(lab_tool_run(verify, &err), 0);
+	if (lab_disk_repair(disk, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(inject_extract(disk, LAB_DISK_ROOT_OFFSET, "/marker", back, &err), 0);
+	assert_int_equal(file_read(back, 100, &text, NULL, NULL), 0);
+	assert_string_equal(text, "here\n");
+}
+
+static void make_boot(const struct fixture *fixture, const char *environment,
+		      const char *custom)
+{
+	_cleanup_free_ char *grub = in(fixture, "boot/grub");
+	_cleanup_free_ char *env = in(fixture, "boot/grub/abbot.env");
+	_cleanup_free_ char *cfg = in(fixture, "boot/grub/custom.cfg");
+
+	assert_int_equal(file_make_directories(grub, 0755, NULL), 0);
+	if (environment)
+		write_text(env, environment);
+	if (custom)
+		write_text(cfg, custom);
+}
+
+static void test_one_shot(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *boot = in(fixture, "boot");
+	bool is_empty = false;
+
+	make_boot(fixture, NULL, NULL);
+	assert_int_equal(outcome_is_one_shot_empty(boot, &is_empty, NULL), 0);
+	assert_true(is_empty);
+	make_boot(fixture, "# GRUB Environment Block\nabbot_next=\nabbot_token=x\n####", NULL);
+	assert_int_equal(outcome_is_one_shot_empty(boot, &is_empty, NULL), 0);
+	assert_true(is_empty);
+	make_boot(fixture, "# GRUB Environment Block\nabbot_next=abbot-1-parent\n####", NULL);
+	assert_int_equal(outcome_is_one_shot_empty(boot, &is_empty, NULL), 0);
+	assert_false(is_empty);
+}
+
+static void test_leftovers(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *boot = in(fixture, "boot");
+	_cleanup_free_ char *image = in(fixture, "boot/abbot-1-child.vmlinuz");
+	struct lab_outcome outcome = {0};
+
+	make_boot(fixture, "", "set x=1\nmenuentry 'Debian' --id debian {\n}\n");
+	assert_int_equal(outcome_find_leftovers(boot, &outcome.leftover_files, NULL), 0);
+	assert_null(outcome.leftover_files[0]);
+	lab_outcome_done(&outcome);
+	write_text(image, "kernel");
+	make_boot(fixture, "", "menuentry 'Abbot child' --id 'abbot-1-child' {\n}\n");
+	assert_int_equal(outcome_find_leftovers(boot, &outcome.leftover_files, NULL), 0);
+	assert_string_equal(outcome.leftover_files[0], "/boot/abbot-1-child.vmlinuz");
+	assert_string_equal(outcome.leftover_files[1], "entry abbot-1-child");
+	assert_null(outcome.leftover_files[2]);
+	lab_outcome_done(&outcome);
+}
+
+static void test_default_hash_sees_each_file(void **state)
+{
+	_cleanup_free_ char *first = outcome_hash_default("ab", 2, "c", 1);
+	_cleanup_free_ char *second = outcome_hash_default("a", 1, "bc", 2);
+	_cleanup_free_ char *third = outcome_hash_default("ab", 2, "c", 1);
+
+	(void)state;
+	assert_int_equal(strlen(first), 64);
+	assert_string_not_equal(first, second);
+	assert_string_equal(first, third);
+}
+
+static void test_serial_notes(void **state)
+{
+	struct serial_reader reader;
+
+	(void)state;
+	serial_reader_init(&reader, "/nonexistent");
+	serial_reader_poll(&reader);
+	assert_string_equal(reader.note, "");
+	serial_reader_take_line(&reader, "\x1b[H  Booting `Abbot parent'\r");
+	assert_string_equal(reader.note, "GRUB boots Abbot parent");
+	serial_reader_take_line(&reader, "abbotd[71]: measuring \x1b[2Jchild\r");
+	assert_string_equal(reader.note, "measuring  [2Jchild");
+	serial_reader_take_line(&reader, "abbotd: done");
+	assert_string_equal(reader.note, "done");
+	serial_reader_take_line(&reader, "systemd[1]: Starting abbotd.service");
+	serial_reader_take_line(&reader, "abbotd[7");
+	assert_string_equal(reader.note, "done");
+	serial_reader_done(&reader);
+}
+
+static void test_recipe_version(void **state)
+{
+	char version[13];
+
+	(void)state;
+	lab_recipe_version(version);
+	assert_int_equal(strlen(version), 12);
+	assert_int_equal(strspn(version, "0123456789abcdef"), 12);
+	assert_string_not_equal(version, "000000000000");
+}
+
+static void test_grub_files(void **state)
+{
+	char block[LAB_GRUB_ENVIRONMENT_SIZE + 1];
+	_cleanup_free_ char *config = lab_grub_config();
+
+	(void)state;
+	lab_grub_environment(block);
+	assert_int_equal(strlen(block), 1024);
+	assert_int_equal(strncmp(block, "# GRUB Environment Block\n#", 26), 0);
+	assert_non_null(strstr(config, "source ${config_directory}/custom.cfg"));
+	assert_non_null(strstr(config, "root=PARTUUID=" LAB_DISK_ROOT_PARTUUID));
+}
+
+#define LAB_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		LAB_TEST(test_inject_round_trip),
+		LAB_TEST(test_inject_says_what_failed),
+		LAB_TEST(test_extract_absent),
+		LAB_TEST(test_disk_holds_root),
+		LAB_TEST(test_one_shot),
+		LAB_TEST(test_leftovers),
+		cmocka_unit_test(test_default_hash_sees_each_file),
+		cmocka_unit_test(test_serial_notes),
+		cmocka_unit_test(test_recipe_version),
+		cmocka_unit_test(test_grub_files),
+	};
+
+	return cmocka_run_group_tests_name("lab", tests, NULL, NULL);
+}
