@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/lab.sh"
 
 lab_prepare
-lab_queue
+lab_queue main
 lab_say "job $job: $(lab_abbot list | awk -v job="$job" '$1 == job')"
 lab_abbot plan "$job"
 lab_abbot lab "$job"

@@ -37,11 +37,11 @@ lab_prepare() {
 	"$root/tests/lab/demo-repository.sh" "$state/linux"
 }
 
-# Queues REV (the repository's head) and sets $job.
+# Queues REV with more options and sets $job.
 lab_queue() {
-	local revision=${1:-main} said
+	local revision=$1 said
 
-	shift || true
+	shift
 	said=$(lab_abbot queue --exactly PCP --repository "$state/linux" --name demo \
 		"${LAB_JOB_OPTIONS[@]}" "$@" "$revision")
 	job=$(lab_newest)
@@ -55,5 +55,6 @@ lab_newest() {
 # After `abbot lab`: $rehearsal is its job's number, $run the directory of the run.
 lab_last_run() {
 	rehearsal=$(lab_newest)
+	# shellcheck disable=SC2034 # for who sources this
 	run=$state/lab/job-$rehearsal
 }
