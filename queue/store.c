@@ -61,7 +61,7 @@ int store_open(const char *state_directory, bool create, struct store **ret_stor
 	int r;
 
 	if (create) {
-		r = file_make_directories(state_directory, 0750, err);
+		r = file_make_directories(state_directory, 0751, err);
 		if (r < 0)
 			return r;
 	} else if (access(path, F_OK) < 0) {

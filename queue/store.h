@@ -40,7 +40,8 @@ struct store_job_list {
 };
 
 /*
- * Opens, creating directory (0750) and file (0640) when @create. Takes an exclusive
+ * Opens, creating directory (0751: abbot-build must pass through to its
+ * object directory, and may list nothing) and file (0640) when @create. Takes an exclusive
  * lock (flock on STATE/lock) held until store_close(): -EBUSY and "another abbotd or
  * abbot uses DIR" when somebody has it. Refused with a sentence: a damaged or
  * truncated file, a schema version from the future, not a database.

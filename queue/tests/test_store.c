@@ -13,7 +13,7 @@ static void a_new_store_is_private(void **state)
 	struct stat st;
 
 	assert_int_equal(stat(place->directory, &st), 0);
-	assert_int_equal(st.st_mode & 07777, 0750);
+	assert_int_equal(st.st_mode & 07777, 0751);
 	assert_int_equal(stat(place->file, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 	(void)add_job(store);
