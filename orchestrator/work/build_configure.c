@@ -89,6 +89,26 @@ static int config_refuse(const struct kernel_config *config, struct error *err)
 	return 0;
 }
 
+/*
+ * What was asked for stands a second time at the end: of the members of a choice that
+ * are y, kconfig takes the last, and a fragment need not know what the seed had chosen.
+ */
+static char *wanted_write(const struct kernel_config *wanted,
+			  const struct normalise_requests *requests)
+{
+	_cleanup_text_ struct text_buffer text = { 0 };
+	_cleanup_free_ char *all = kernel_config_write(wanted);
+
+	text_append(&text, all);
+	for (size_t i = 0; i < requests->n_requests; i++) {
+		const struct normalise_request *request = &requests->requests[i];
+
+		if (strcmp(request->value, "n") != 0)
+			text_printf(&text, "CONFIG_%s=%s\n", request->name, request->value);
+	}
+	return text_buffer_take(&text);
+}
+
 /* Kconfig twice: for the seed where it is a target, then over seed, fragments and policy. */
 static int point_configure(const struct build_site *site, const struct build_seed *seed,
 			   const struct job *job, const struct job_point *point,
@@ -110,7 +130,7 @@ static int point_configure(const struct build_site *site, const struct build_see
 				    &requests, err);
 	if (r < 0)
 		return r;
-	text = kernel_config_write(&wanted);
+	text = wanted_write(&wanted, &requests);
 	r = file_write_durable(site->request, text, strlen(text), 0644, err);
 	if (r == 0)
 		r = build_site_put(site, site->request, scratch_config, err);

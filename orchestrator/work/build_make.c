@@ -31,10 +31,10 @@ static void make_tick(void *context, uint64_t elapsed_ms)
 	double fraction = -1;
 
 	if (tick->expected_s > 0) {
-		/* An estimate never says "done"; make does. */
+		/* Beyond its estimate only the elapsed time is true. */
 		fraction = (double)elapsed_ms / 1000 / tick->expected_s;
-		if (fraction > 0.99)
-			fraction = 0.99;
+		if (fraction > 1)
+			fraction = -1;
 	}
 	if (strlen(line) > 60)
 		line[60] = '\0';
