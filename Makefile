@@ -238,7 +238,7 @@ install: all ## install below PREFIX (/usr/local), with DESTDIR before it for pa
 	$(foreach f,$(COMPLETION),$(call install_file,644,$(f),$(PREFIX)/share/bash-completion/completions/abbot)$(newline)	)
 	$(foreach f,$(DATA),$(call install_file,644,$(f),$(patsubst configs/%,$(PREFIX)/share/abbot/%,$(f)))$(newline)	)
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	$(foreach f,$(UNITS),sed 's|@PREFIX@|$(PREFIX)|g' $(f) >$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(f))$(newline)	)
+	$(foreach f,$(UNITS),sed 's|/usr/local/|$(PREFIX)/|g' $(f) >$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(f))$(newline)	)
 
 .PHONY: uninstall
 uninstall: ## remove what install put there; the state directory stays

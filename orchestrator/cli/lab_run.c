@@ -21,7 +21,7 @@
 /* Seconds of one boot under emulation, power-on to the next, and a limit no boot reaches. */
 #define BOOT_S 25.0
 #define BOOT_COUNTED_S 60.0
-#define BOOT_TIMEOUT_S 900
+#define BOOT_TIMEOUT_S 240
 
 /* Those of the host's half are there already, and the guest only looked them up. */
 static bool is_for_import(const struct event *event)
