@@ -19,8 +19,8 @@
 #include "orchestrator/work/kernel_store.h"
 
 /* Seconds of one boot under emulation, power-on to the next, and a limit no boot reaches. */
-#define BOOT_S 25.0
-#define BOOT_COUNTED_S 60.0
+#define BOOT_S 12.0
+#define BOOT_COUNTED_S 16.0
 #define BOOT_TIMEOUT_S 240
 
 /* Those of the host's half are there already, and the guest only looked them up. */

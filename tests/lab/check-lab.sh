@@ -99,8 +99,8 @@ check_demo() {
 	ok 'demo: the second is the parent' grep -qi 'abbot.*parent' <<<"$(sed -n 2p <<<"$choices")"
 	ok 'demo: the third is the child' grep -qi 'abbot.*child' <<<"$(sed -n 3p <<<"$choices")"
 	holds 'demo: three measured processes in each boot' 'all(.boots[]; .values | length == 3)'
-	holds 'demo: drift is within 0.5 %' '.primary.drift_pct | . != null and . >= -0.5 and . <= 0.5'
-	holds 'demo: delta is at least +5 %' '.primary.delta_pct | . != null and . >= 5'
+	holds 'demo: drift is within 0.5 %' '.estimates.mean.drift_pct | . != null and . >= -0.5 and . <= 0.5'
+	holds 'demo: delta is at least +5 %' '.estimates.mean.delta_pct | . != null and . >= 5'
 	holds 'demo: it lies in protect and restore, not in touch' '
 		def change(phase): ((.boots[0].phases[phase] + .boots[2].phases[phase]) / 2) as $parent |
 			(.boots[1].phases[phase] / $parent - 1) * 100;
