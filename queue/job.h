@@ -52,7 +52,7 @@ struct job_boot {
 	char *cmdline;        /* added to the default entry's; may be "" */
 	char *preempt;        /* "auto", "none", "voluntary", "lazy", "full" */
 	int64_t settle_s;     /* wait after the boot before anything is measured */
-	int64_t deadline_s;   /* a boot that has not reported by then is given up */
+	int64_t deadline_s;   /* after settle_s: a system that is not up by then is not measured */
 	int64_t max_attempts; /* for each boot of the design */
 	int64_t max_reboots;  /* for the job */
 };

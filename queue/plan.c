@@ -10,6 +10,10 @@
 
 #include "queue/plan_internal.h"
 
+#define STRANDED                                                                        \
+	"the machine does not come back to its default kernel: look at the boot loader, " \
+	"then reboot by hand"
+
 void plan_act(const struct plan *plan, enum action_kind kind)
 {
 	plan->action->kind = kind;
@@ -65,7 +69,8 @@ static bool plan_preparation_step(const struct plan *plan)
 	if (kind == ACTION_IDLE)
 		return false;
 	if (plan_is_test_boot(plan)) {
-		plan_return(plan);
+		if (!plan_clean_step(plan, false))
+			plan_pause(plan, STRANDED);
 		return true;
 	}
 	plan_act(plan, kind);
@@ -74,7 +79,7 @@ static bool plan_preparation_step(const struct plan *plan)
 	return true;
 }
 
-static void plan_pause(const struct plan *plan, const char *reason)
+void plan_pause(const struct plan *plan, const char *reason)
 {
 	plan_act(plan, ACTION_PAUSE);
 	(void)snprintf(plan->action->reason, sizeof(plan->action->reason), "%s", reason);
@@ -118,6 +123,34 @@ static bool plan_stop_step(const struct plan *plan)
 	return false;
 }
 
+/* A job begins on the default kernel, and a resumed one begins anew. */
+static void plan_beginning(const struct plan *plan)
+{
+	if (!plan_is_test_boot(plan)) {
+		plan_act(plan, ACTION_BEGIN);
+	} else if (!plan_clean_step(plan, true)) {
+		(void)snprintf(plan->action->reason, sizeof(plan->action->reason), "%s", STRANDED);
+		plan_act(plan, ACTION_END);
+		plan->action->status = JOB_FAILED;
+	}
+}
+
+/* plan_must_end() has said how and why. */
+static void plan_end(const struct plan *plan)
+{
+	struct action *action = plan->action;
+	enum job_status status = action->status;
+	size_t size = strlen(action->reason);
+
+	if (plan_clean_step(plan, true))
+		return;
+	plan_act(plan, ACTION_END);
+	action->status = status;
+	if (plan_is_test_boot(plan))
+		(void)snprintf(action->reason + size, sizeof(action->reason) - size, "; and %s",
+			       STRANDED);
+}
+
 void plan_next(const struct run_state *state, const struct observation *observation,
 	       struct action *ret_action)
 {
@@ -134,19 +167,11 @@ void plan_next(const struct run_state *state, const struct observation *observat
 		return;
 	}
 	if (!state->has_begun && !plan_open_hop(state)) {
-		if (plan_is_test_boot(&plan))
-			plan_return(&plan);
-		else
-			plan_act(&plan, ACTION_BEGIN);
+		plan_beginning(&plan);
 		return;
 	}
 	if (plan_must_end(&plan)) {
-		enum job_status status = ret_action->status;
-
-		if (!plan_clean_step(&plan, true)) {
-			plan_act(&plan, ACTION_END);
-			ret_action->status = status;
-		}
+		plan_end(&plan);
 		return;
 	}
 	if (plan_open_hop_step(&plan) || plan_stop_step(&plan) || plan_preparation_step(&plan))

@@ -65,6 +65,10 @@ static void plan_verified(const struct plan *plan, const struct boot_state *boot
 		plan->action->process = boot->n_processes;
 	} else if (settle_left_s > 0) {
 		plan_idle_until(plan, seen->now_s + settle_left_s);
+	} else if (!seen->is_system_ready &&
+		   settle_left_s <= -plan->state->job.boot.deadline_s) {
+		plan_pause(plan, "the system does not finish starting on the kernel under test "
+				 "(systemctl list-jobs): nothing was measured there");
 	} else if (!seen->is_system_ready) {
 		plan_idle_until(plan, seen->now_s + 1);
 	} else {

@@ -50,6 +50,14 @@ static bool is_lost(const struct plan *plan, const struct boot_state *boot)
 	       !boot->was_paused && strcmp(boot->boot_id, plan->seen->boot_id) != 0;
 }
 
+/* It took every request to reboot, and never went down. */
+static bool is_stuck(const struct plan *plan, const struct boot_state *boot)
+{
+	return boot->phase == BOOT_HOPPING && boot->n_reboot_asks >= PLAN_TRIES_MAX &&
+	       strcmp(boot->from_boot_id, plan->seen->boot_id) == 0 &&
+	       plan->seen->now_s >= boot->reboot_asked_s + PLAN_REBOOT_PATIENCE_S;
+}
+
 static bool ends_by_boot(const struct plan *plan, int ordinal)
 {
 	const struct run_state *state = plan->state;
@@ -77,6 +85,11 @@ static bool ends_by_boot(const struct plan *plan, int ordinal)
 	if (boot->reboot_failures >= PLAN_TRIES_MAX) {
 		SAY(plan, "boot %d (%s): the machine refused to reboot %d times", ordinal + 1,
 		    name, boot->reboot_failures);
+		return end_with(plan, JOB_FAILED);
+	}
+	if (is_stuck(plan, boot)) {
+		SAY(plan, "boot %d (%s): the machine was asked to reboot %d times and does not go down",
+		    ordinal + 1, name, boot->n_reboot_asks);
 		return end_with(plan, JOB_FAILED);
 	}
 	return false;
@@ -146,7 +159,17 @@ bool plan_must_end(const struct plan *plan)
 	return ends_by_profile(plan) || ends_by_design(plan) || ends_by_limit(plan);
 }
 
-void plan_return(const struct plan *plan)
+/* Three boots were asked to return, and another one carries a token all the same. */
+bool plan_is_stranded(const struct plan *plan)
+{
+	const struct run_state *state = plan->state;
+
+	return plan_is_test_boot(plan) && state->n_return_boots >= PLAN_TRIES_MAX &&
+	       strcmp(state->return_boot_id, plan->seen->boot_id) != 0;
+}
+
+/* Reboots into the default kernel, patiently. */
+static void plan_return(const struct plan *plan)
 {
 	const struct run_state *state = plan->state;
 	int64_t patience_ends_s = state->return_asked_s + PLAN_REBOOT_PATIENCE_S;
@@ -174,7 +197,7 @@ bool plan_clean_step(const struct plan *plan, bool removes_entries)
 		plan_act(plan, ACTION_DISARM);
 		return true;
 	}
-	if (plan_is_test_boot(plan)) {
+	if (plan_is_test_boot(plan) && !plan_is_stranded(plan)) {
 		plan_return(plan);
 		return true;
 	}

@@ -37,8 +37,10 @@ void plan_experiment_step(const struct plan *plan);
 bool plan_must_end(const struct plan *plan);
 /* plan_ending.c: one step towards a clean machine; false when it is clean. */
 bool plan_clean_step(const struct plan *plan, bool removes_entries);
-/* plan_ending.c: reboots into the default kernel, patiently. */
-void plan_return(const struct plan *plan);
+/* plan_ending.c: was the default kernel asked for often enough, and never came? */
+bool plan_is_stranded(const struct plan *plan);
+/* plan.c: stops until somebody resumes. */
+void plan_pause(const struct plan *plan, const char *reason);
 
 /* How long a machine may take to go down after it was asked to, in seconds. */
 #define PLAN_REBOOT_PATIENCE_S 180

@@ -63,6 +63,8 @@ struct boot_state {
 	char verdict[24];            /* last verify verdict: see boot/verify.h */
 	int64_t reboot_asked_s;      /* time of the last reboot result in this hop, or 0 */
 	int reboot_failures;
+	int n_reboot_asks;           /* results of reboots in this hop, good or bad */
+	bool was_arm_begun;          /* before that, a fall-back says nothing about the kernel */
 	bool was_measure_started;    /* a process has been started in this attempt */
 	int n_processes;             /* results so far in this attempt, warm-ups included */
 	double *values;              /* headline metric of each measured process so far */
@@ -97,6 +99,7 @@ struct run_state {
 	char return_boot_id[37];     /* boot id when the last return was asked for; "" */
 	int64_t return_asked_s;
 	int return_failures;
+	int n_return_boots;          /* boots in which a return was asked for since the last hop */
 	int remove_failures;
 	char *remove_error;          /* of the last failure; NULL */
 };

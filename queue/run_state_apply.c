@@ -104,8 +104,10 @@ static int apply_return(struct run_state *state, const struct event *event, stru
 {
 	(void)err;
 	if (event->phase == EVENT_INTENT) {
-		if (strcmp(state->return_boot_id, event->boot_id) != 0)
+		if (strcmp(state->return_boot_id, event->boot_id) != 0) {
 			state->return_failures = 0;
+			state->n_return_boots++;
+		}
 		copy_text(state->return_boot_id, sizeof(state->return_boot_id), event->boot_id);
 		state->n_reboots++;
 		return 0;
@@ -151,6 +153,7 @@ static int apply_resume(struct run_state *state, const struct event *event, stru
 	/* Whoever resumes has looked at the machine: what runs now may be a new default. */
 	state->has_begun = false;
 	state->consecutive_fallbacks = 0;
+	state->n_return_boots = 0;
 	replace_text(&state->reason, NULL);
 	replace_text(&state->stop_reason, NULL);
 	return 0;

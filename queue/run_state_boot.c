@@ -57,11 +57,14 @@ int run_state_apply_hop(struct run_state *state, const struct event *event, stru
 	boot->boot_id[0] = '\0';
 	boot->reboot_asked_s = 0;
 	boot->reboot_failures = 0;
+	boot->n_reboot_asks = 0;
+	boot->was_arm_begun = false;
 	boot->was_measure_started = false;
 	boot->n_processes = 0;
 	boot->n_values = 0;
 	replace_text(&boot->profile, NULL);
 	state->n_reboots++;
+	state->n_return_boots = 0;
 	return 0;
 }
 
@@ -71,6 +74,8 @@ int run_state_apply_arm(struct run_state *state, const struct event *event, stru
 	const char *failure = result_error(event);
 
 	(void)err;
+	if (boot)
+		boot->was_arm_begun = true;
 	if (boot && failure)
 		replace_text(&boot->error, failure);
 	return 0;
@@ -84,6 +89,7 @@ int run_state_apply_reboot(struct run_state *state, const struct event *event, s
 	if (!boot || event->phase != EVENT_RESULT)
 		return 0;
 	boot->reboot_asked_s = event_seconds(event);
+	boot->n_reboot_asks++;
 	if (result_error(event))
 		boot->reboot_failures++;
 	return 0;
@@ -102,6 +108,11 @@ static bool point_has_booted(const struct run_state *state, const struct boot_st
 
 static void boot_fell_back(struct run_state *state, struct boot_state *boot)
 {
+	/* Paused, or cut off before it was armed: it was not asked to boot at all. */
+	if (boot->was_paused || !boot->was_arm_begun) {
+		boot->phase = BOOT_WANTED;
+		return;
+	}
 	boot->failures++;
 	boot->phase = boot->failures >= state->job.boot.max_attempts ? BOOT_GIVEN_UP
 								     : BOOT_WANTED;

@@ -30,7 +30,7 @@ static const struct verb_option options[] = {
 	{ "--fragment", "FILE", "config fragment on top; may be given again" },
 	{ "--cmdline", "TEXT", "add this to the test kernels' command line" },
 	{ "--settle", "TIME", "wait after each boot before measuring (60s)" },
-	{ "--deadline", "TIME", "give a boot up that has not reported by then (15min); not enforced yet" },
+	{ "--deadline", "TIME", "pause when a system has not finished starting by then (15min)" },
 	{ "--cpu", "N", "measure on this CPU (-1: the last one)" },
 	{ "--warmups", "N", "processes before the measured ones (3)" },
 	{ "--processes", "N", "measured processes in each boot (15)" },

@@ -133,6 +133,7 @@ static void hop(struct scene *scene, int point, int boot, int attempt, const cha
 	(void)snprintf(data, sizeof(data), "{\"token\":\"%s\",\"from_boot_id\":\"%s\"}", token,
 		       scene->seen.boot_id);
 	happened(scene, EVENT_HOP, EVENT_INTENT, SCOPE(point, boot, attempt, -1), data);
+	happened(scene, EVENT_ARM, EVENT_INTENT, SCOPE(point, boot, attempt, -1), "{}");
 }
 
 static void came_up(struct scene *scene, int boot, const char *verdict)
@@ -450,6 +451,138 @@ static void test_reboots_are_limited(void **unused)
 	run_state_done(&scene.state);
 }
 
+/* Each boot that was asked to return comes up with a token again, as boot-1 did. */
+static void returns_in_vain(struct scene *scene, int n_boots)
+{
+	for (int i = 0; i < n_boots; i++) {
+		char boot_id[16];
+
+		expect(scene, ACTION_RETURN);
+		happened(scene, EVENT_RETURN, EVENT_INTENT, JOB_SCOPE, "{}");
+		happened(scene, EVENT_RETURN, EVENT_RESULT, JOB_SCOPE, "{}");
+		expect(scene, ACTION_IDLE); /* it is going down */
+		scene->seen.now_s += 181;
+		expect(scene, ACTION_RETURN); /* within one boot that costs nothing but time */
+		(void)snprintf(boot_id, sizeof(boot_id), "vain-%d", i);
+		running(scene, boot_id, PARENT_ID, "t");
+	}
+}
+
+static void test_returns_are_limited(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene); /* cancelled: it ends where it is, without its entries */
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	happened(&scene, EVENT_CANCEL, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+	returns_in_vain(&scene, 3);
+	expect(&scene, ACTION_REMOVE);
+	happened(&scene, EVENT_REMOVE, EVENT_RESULT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_END);
+	assert_int_equal(plan(&scene).status, JOB_CANCELLED);
+	assert_non_null(strstr(plan(&scene).reason, "does not come back"));
+	run_state_done(&scene.state);
+
+	prepared(&scene); /* paused: it waits */
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"asked\"}");
+	returns_in_vain(&scene, 3);
+	expect(&scene, ACTION_IDLE);
+	run_state_done(&scene.state);
+
+	set_up(&scene); /* not begun, on somebody's test kernel */
+	running(&scene, "boot-1", PARENT_ID, "t");
+	returns_in_vain(&scene, 3);
+	expect(&scene, ACTION_END);
+	assert_int_equal(plan(&scene).status, JOB_FAILED);
+	run_state_done(&scene.state);
+}
+
+static void test_machine_that_does_not_go_down_ends_the_job(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "t1");
+	armed(&scene, "t1");
+	for (int i = 0; i < 3; i++) {
+		expect(&scene, ACTION_REBOOT);
+		happened(&scene, EVENT_REBOOT, EVENT_RESULT, SCOPE(0, 0, 1, -1), "{}");
+		expect(&scene, ACTION_IDLE);
+		scene.seen.now_s += 181;
+	}
+	expect(&scene, ACTION_DISARM);
+	assert_non_null(strstr(plan(&scene).reason, "does not go down"));
+	run_state_done(&scene.state);
+}
+
+static void test_system_that_never_starts_up_pauses(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "t1");
+	running(&scene, "boot-1", PARENT_ID, "t1");
+	came_up(&scene, 0, "expected");
+	scene.seen.is_system_ready = false;
+	scene.seen.uptime_s = scene.state.job.boot.settle_s + scene.state.job.boot.deadline_s - 1;
+	expect(&scene, ACTION_IDLE);
+	scene.seen.uptime_s++;
+	expect(&scene, ACTION_PAUSE);
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"r\"}");
+	expect(&scene, ACTION_RETURN);
+	run_state_done(&scene.state);
+}
+
+/* Neither says anything about the kernel: paused before it went down, or never armed. */
+static void test_boot_that_was_not_tried_costs_no_attempt(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "t1");
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"asked\"}");
+	running(&scene, "boot-1", DEFAULT_ID, "");
+	expect(&scene, ACTION_VERIFY);
+	came_up(&scene, 0, "fell-back");
+	assert_int_equal(scene.state.boots[0].failures, 0);
+	run_state_done(&scene.state);
+
+	prepared(&scene);
+	happened(&scene, EVENT_HOP, EVENT_INTENT, SCOPE(0, 0, 1, -1),
+		 "{\"token\":\"t1\",\"from_boot_id\":\"boot-0\"}");
+	running(&scene, "boot-1", DEFAULT_ID, ""); /* a power cut before it was armed */
+	came_up(&scene, 0, "fell-back");
+	assert_int_equal(scene.state.boots[0].failures, 0);
+	expect(&scene, ACTION_HOP);
+	run_state_done(&scene.state);
+}
+
+/* Resumed before the pause had come to its end: the profile goes back before the reboot. */
+static void test_resume_restores_before_it_returns(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"asked\"}");
+	happened(&scene, EVENT_RESUME, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+	expect(&scene, ACTION_RESTORE);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	armed(&scene, "somebody-else");
+	expect(&scene, ACTION_DISARM);
+	armed(&scene, "");
+	expect(&scene, ACTION_RETURN);
+	run_state_done(&scene.state);
+}
+
 static void test_contradicting_events_are_refused(void **unused)
 {
 	struct scene scene;
@@ -485,6 +618,11 @@ int main(void)
 		cmocka_unit_test(test_pause_finds_a_safe_place_and_costs_no_attempt),
 		cmocka_unit_test(test_held_or_strange_machine_is_left_alone),
 		cmocka_unit_test(test_reboots_are_limited),
+		cmocka_unit_test(test_returns_are_limited),
+		cmocka_unit_test(test_machine_that_does_not_go_down_ends_the_job),
+		cmocka_unit_test(test_system_that_never_starts_up_pauses),
+		cmocka_unit_test(test_boot_that_was_not_tried_costs_no_attempt),
+		cmocka_unit_test(test_resume_restores_before_it_returns),
 		cmocka_unit_test(test_contradicting_events_are_refused),
 	};
 
