@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/option_value.h"
 #include "common/text.h"
 #include "orchestrator/cli/verb.h"
 
@@ -127,24 +128,6 @@ static int run_verb(const struct cli *cli, int argc, char **argv)
 	return verb->run(cli, argc, argv);
 }
 
-/* The value of global option @name at argv[*@index], or NULL; -1 in *@index: it lacks one. */
-static const char *global_value(const char *name, int argc, char **argv, int *index)
-{
-	size_t size = strlen(name);
-
-	if (strncmp(argv[*index], name, size) != 0)
-		return NULL;
-	if (argv[*index][size] == '=')
-		return argv[*index] + size + 1;
-	if (argv[*index][size])
-		return NULL;
-	if (*index + 1 < argc)
-		return argv[++*index];
-	fprintf(stderr, "abbot: %s needs a value\n", name);
-	*index = -1;
-	return NULL;
-}
-
 static int unknown_option(const char *word)
 {
 	const char *names[ARRAY_SIZE(global_options)];
@@ -164,7 +147,8 @@ int main(int argc, char **argv)
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-'; i++) {
-		const char *value;
+		struct error err;
+		int r;
 
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
 			print_help();
@@ -176,19 +160,17 @@ int main(int argc, char **argv)
 		}
 		if (strcmp(argv[i], "--completion") == 0)
 			return run_completion(argv[i + 1]);
-		value = global_value("--state", argc, argv, &i);
-		if (value) {
-			cli.state_directory = value;
+		r = option_value("--state", argc, argv, &i, &cli.state_directory, &err);
+		if (r > 0)
 			cli.is_state_given = true;
-			continue;
-		}
-		if (i >= 0)
-			value = global_value("--socket", argc, argv, &i);
-		if (i < 0)
-			return 2;
-		if (!value)
+		if (r == 0)
+			r = option_value("--socket", argc, argv, &i, &cli.socket_path, &err);
+		if (r == 0)
 			return unknown_option(argv[i]);
-		cli.socket_path = value;
+		if (r < 0) {
+			fprintf(stderr, "abbot: %s\n", err.text);
+			return 2;
+		}
 	}
 	if (!cli.socket_path && !cli.is_state_given)
 		cli.socket_path = DEFAULT_SOCKET;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/option_value.h"
 #include "common/text.h"
 
 static const char *const known[] = { "--state",   "--socket", "--when-idle",
@@ -46,18 +47,21 @@ static int unknown(const char *word, struct error *err)
 	return error_set(err, -EINVAL, "unknown argument \"%s\"; see --help", word);
 }
 
-/* The value of @name: after "=", or the next word. NULL when this is another option. */
-static const char *value_of(const char *name, int argc, char **argv, int *index)
+/* One word or two at @index; 0 when it was an option that takes a value. */
+static int parse_valued(int argc, char **argv, int *index, struct daemon_options *options,
+			struct error *err)
 {
-	size_t size = strlen(name);
+	const char *value;
+	int r = option_value("--state", argc, argv, index, &options->state_directory, err);
 
-	if (strncmp(argv[*index], name, size) != 0)
-		return NULL;
-	if (argv[*index][size] == '=')
-		return argv[*index] + size + 1;
-	if (argv[*index][size] == '\0' && *index + 1 < argc)
-		return argv[++*index];
-	return NULL;
+	if (r == 0)
+		r = option_value("--socket", argc, argv, index, &options->socket_path, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = option_value("--when-idle", argc, argv, index, &value, err);
+	if (r > 0)
+		return parse_when_idle(value, &options->when_idle, err);
+	return r < 0 ? r : unknown(argv[*index], err);
 }
 
 int daemon_options_parse(int argc, char **argv, struct daemon_options *ret_options,
@@ -69,28 +73,16 @@ int daemon_options_parse(int argc, char **argv, struct daemon_options *ret_optio
 	};
 
 	for (int i = 1; i < argc; i++) {
-		const char *value;
+		int r = 0;
 
-		if (strcmp(argv[i], "--help") == 0) {
+		if (strcmp(argv[i], "--help") == 0)
 			options.wants_help = true;
-		} else if (strcmp(argv[i], "--version") == 0) {
+		else if (strcmp(argv[i], "--version") == 0)
 			options.wants_version = true;
-		} else if ((value = value_of("--state", argc, argv, &i))) {
-			options.state_directory = value;
-		} else if ((value = value_of("--socket", argc, argv, &i))) {
-			options.socket_path = value;
-		} else if ((value = value_of("--when-idle", argc, argv, &i))) {
-			int r = parse_when_idle(value, &options.when_idle, err);
-
-			if (r < 0)
-				return r;
-		} else if (i == argc - 1 && (strcmp(argv[i], "--state") == 0 ||
-					     strcmp(argv[i], "--socket") == 0 ||
-					     strcmp(argv[i], "--when-idle") == 0)) {
-			return error_set(err, -EINVAL, "%s needs a value", argv[i]);
-		} else {
-			return unknown(argv[i], err);
-		}
+		else
+			r = parse_valued(argc, argv, &i, &options, err);
+		if (r < 0)
+			return r;
 	}
 	*ret_options = options;
 	return 0;
