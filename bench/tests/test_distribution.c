@@ -75,7 +75,8 @@ static void test_large_values_within_resolution(void **state)
 	assert_int_equal(d->min_ns, values[0]);
 	assert_int_equal(d->max_ns, values[N - 1]);
 	for (int percent = 1; percent < 100; percent++) {
-		double exact = (double)values[N * percent / 100 - 1];
+		int rank = N * percent / 100;
+		double exact = (double)values[rank - 1];
 		double got = distribution_quantile_ns(d, percent / 100.0);
 
 		assert_true(fabs(got - exact) <= exact * 0.0005);

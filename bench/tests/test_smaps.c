@@ -103,13 +103,14 @@ static void test_cut_anywhere(void **state)
 
 static void test_long_lines(void **state)
 {
+	static const char rest[] = "\nRss: 4 kB\n";
 	char text[4096];
 	struct smaps smaps;
 	int n = snprintf(text, sizeof(text), "1000-2000 rw-p 0 0 0 /");
 
 	(void)state;
 	memset(text + n, 'a', 3000);
-	strcpy(text + n + 3000, "\nRss: 4 kB\n");
+	memcpy(text + n + 3000, rest, sizeof(rest));
 	assert_int_equal(parse(text, 0x1000, 0x2000, &smaps), 0);
 	assert_int_equal(smaps.rss_kb, 4);
 }

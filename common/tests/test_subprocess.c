@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -167,6 +168,9 @@ static void test_signals_are_default(void **state)
 				     "/proc/self/status", NULL };
 	const struct subprocess_options options = { .argv = argv };
 	_cleanup_result_ struct subprocess_result result = { 0 };
+	/* The C library's own, 32 and 33: posix_spawn(), and so make, leaves them ignored. */
+	const uint64_t own_signals = UINT64_C(3) << 31;
+	uint64_t blocked, ignored;
 	sigset_t set, old;
 	struct error err;
 	int r;
@@ -180,7 +184,9 @@ static void test_signals_are_default(void **state)
 	(void)signal(SIGPIPE, SIG_DFL);
 	assert_int_equal(sigprocmask(SIG_SETMASK, &old, NULL), 0);
 	assert_int_equal(r, 0);
-	assert_string_equal(result.output, "0000000000000000\n0000000000000000\n");
+	assert_int_equal(sscanf(result.output, "%" SCNx64 "\n%" SCNx64 "\n", &blocked, &ignored), 2);
+	assert_int_equal(blocked, 0);
+	assert_int_equal(ignored & ~own_signals, 0);
 }
 
 static void test_limits_and_cpu(void **state)

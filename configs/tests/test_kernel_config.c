@@ -51,7 +51,7 @@ static void test_refuses_what_kconfig_would_misread(void **state)
 		"CONFIG_A=y\nCONFIG_B\n", "CONFIG_A=y\nB=y\n", "CONFIG_A=y\nCONFIG_B=yes\n",
 		"CONFIG_A=y\nCONFIG_=y\n", "CONFIG_A=y\nCONFIG_B=\"open\n", "CONFIG_A=y\nCONFIG_B=0x\n",
 		"CONFIG_A=y\nCONFIG_B=\"a\"b\"\n", "CONFIG_A=y\nCONFIG_B=\n", "CONFIG_A=y\nCONFIG_B-C=y\n",
-		"CONFIG_A=y\nCONFIG_B=\"a\\\"\n", "CONFIG_A=y\n\x7f""ELF\n",
+		"CONFIG_A=y\nCONFIG_B=\"a\\\"\n", "CONFIG_A=y\n\177ELF\n",
 	};
 
 	(void)state;

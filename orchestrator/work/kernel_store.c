@@ -150,7 +150,7 @@ static int directory_flush(const char *directory, struct error *err)
 	const struct dirent *entry;
 	int r = stream ? 0 : -errno;
 
-	while (r == 0 && (entry = readdir(stream))) {
+	while (stream && r == 0 && (entry = readdir(stream))) {
 		if (entry->d_name[0] != '.')
 			r = file_flush(dirfd(stream), entry->d_name);
 	}

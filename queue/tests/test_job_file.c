@@ -214,6 +214,7 @@ static void binary_and_huge_files_are_refused(void **state)
 
 	(void)state;
 	memset(huge, '\n', JOB_FILE_MAX_BYTES + 1);
+	/* A length goes with it, no NUL. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
 	memcpy(huge, POINTS, strlen(POINTS));
 	assert_int_equal(job_file_parse(huge, JOB_FILE_MAX_BYTES + 1, "my.job", &job, &err), -EFBIG);
 	assert_int_equal(job_file_parse(huge, JOB_FILE_MAX_BYTES, "my.job", &job, &err), 0);
@@ -344,7 +345,7 @@ static void mutations_never_crash(void **state)
 	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		size_t room = size + 256, length = size;
-		char *data = malloc(room);
+		char *data = malloc(room), *exact;
 		struct error err = { .text = "" };
 		struct job job;
 		int r;
@@ -361,6 +362,7 @@ static void mutations_never_crash(void **state)
 				break;
 			case 1:
 				memmove(data + at + piece_length, data + at, length - at);
+				/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): as above */
 				memcpy(data + at, piece, piece_length);
 				length += piece_length;
 				break;
@@ -377,7 +379,10 @@ static void mutations_never_crash(void **state)
 				break;
 			}
 		}
-		data = realloc(data, length); /* so that the sanitizer sees one byte too far */
+		/* Cut to size, so that the sanitizer sees one byte too far. */
+		exact = realloc(data, length);
+		assert_non_null(exact);
+		data = exact;
 		r = job_file_parse(data, length, "fuzz", &job, &err);
 		if (r == 0) {
 			_cleanup_json_ json_t *json = job_to_json(&job);

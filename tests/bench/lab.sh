@@ -43,7 +43,9 @@ query() {
 # The longest gap, in seconds, between two moments of each measured boot. A moment is
 # KIND PHASE first|last.
 gap() { # moment, moment
-	local from=($1) to=($2)
+	local from to
+	read -ra from <<<"$1"
+	read -ra to <<<"$2"
 	local -A pick=([first]=min [last]=max)
 
 	query "SELECT printf('%.2f', max(t.at - f.at) / 1e9) FROM
