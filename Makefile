@@ -36,7 +36,7 @@ DAEMON_C   := $(call sources,orchestrator/daemon)
 CLI_C      := $(call sources,orchestrator/cli)
 BENCH_C    := $(call sources,bench)
 # The static benchmark takes from common/ only what needs libc and jansson.
-BENCH_COMMON_C := common/error.c common/text.c common/text_parse.c
+BENCH_COMMON_C := common/error.c common/printable.c common/text.c common/text_parse.c
 
 LIB_C      := $(COMMON_C) $(BOOT_C) $(CONFIGS_C) $(QUEUE_C) $(REPORTS_C) $(WORK_C)
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -45,8 +45,9 @@ LIB        := $(BUILD)/libabbot.a
 TEST_DIRS  := common/tests bench/tests boot/tests configs/tests queue/tests \
               reports/statistics/tests reports/render/tests orchestrator/tests
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(foreach d,$(TEST_DIRS),$(wildcard $(d)/test_*.c)))
+CRASH_C    := tests/crash_matrix.c tests/crash_people.c
 # What tests share: every other file of their folders.
-HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) tests/crash_matrix.c, \
+HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) $(CRASH_C), \
               $(foreach d,$(TEST_DIRS) tests,$(call sources,$(d))))
 PROGRAMS   := $(BUILD)/abbot $(BUILD)/abbotd $(BUILD)/abbot-bench
 
@@ -160,8 +161,8 @@ check-layers: ## includes follow the layers, pure modules have no side effects
 
 .PHONY: check-crash
 check-crash: ## kill the daemon before and after every side effect of a job
-	$(MAKE) WERROR=1 all $(BUILD)/tests/crash_matrix
-	tests/check-unit.sh $(BUILD)/tests/crash_matrix
+	$(MAKE) WERROR=1 all $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
+	tests/check-unit.sh $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
 
 .PHONY: check-lab
 check-lab: ## whole jobs on a machine in QEMU, as CI runs them

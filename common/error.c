@@ -8,16 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Input chosen by others must not reach a terminal or a log as control characters. */
-static void error_text_clean(char *text)
-{
-	for (; *text; text++) {
-		unsigned char byte = (unsigned char)*text;
-
-		if (byte < 0x20 || byte == 0x7f)
-			*text = '?';
-	}
-}
+#include "common/printable.h"
 
 /* Appends as much of ": TAIL" as fits. */
 static void error_text_append(char text[sizeof(struct error)], const char *tail)
@@ -44,7 +35,7 @@ int error_set(struct error *err, int code, const char *format, ...)
 	if (vsnprintf(text, sizeof(text), format, arguments) < 0)
 		text[0] = '\0';
 	va_end(arguments);
-	error_text_clean(text);
+	printable_clean(text, false); /* input chosen by others may be in it */
 	memcpy(err->text, text, sizeof(text));
 	return code;
 }
@@ -63,7 +54,7 @@ int error_set_errno(struct error *err, int code, const char *format, ...)
 	va_end(arguments);
 	/* The GNU strerror_r() returns the text; it need not be in the buffer. */
 	error_text_append(text, strerror_r(-code, reason, sizeof(reason)));
-	error_text_clean(text);
+	printable_clean(text, false); /* input chosen by others may be in it */
 	memcpy(err->text, text, sizeof(text));
 	return code;
 }
@@ -80,7 +71,7 @@ int error_prefix(struct error *err, int code, const char *format, ...)
 		text[0] = '\0';
 	va_end(arguments);
 	error_text_append(text, err->text);
-	error_text_clean(text);
+	printable_clean(text, false); /* input chosen by others may be in it */
 	memcpy(err->text, text, sizeof(text));
 	return code;
 }

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/printable.h"
+
 void log_line(enum log_level level, const char *format, ...)
 {
 	char line[2048];
@@ -25,11 +27,7 @@ void log_line(enum log_level level, const char *format, ...)
 	va_end(arguments);
 	if (n < 0)
 		return;
-	for (char *text = line + size; *text; text++) {
-		/* One line each: a line feed would start a second record. */
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-	}
+	printable_clean(line + size, false); /* a line feed would start a second record */
 	size = strlen(line);
 	line[size++] = '\n';
 	if (write(STDERR_FILENO, line, size) < 0)

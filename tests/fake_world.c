@@ -25,6 +25,7 @@ struct fake_world *fake_world_new(void)
 	(void)snprintf(world->governor, sizeof(world->governor), "powersave");
 	(void)snprintf(world->running_build_id, sizeof(world->running_build_id), "%s",
 		       DEFAULT_BUILD_ID);
+	world->visit_at = -1;
 	return world;
 }
 
@@ -44,7 +45,14 @@ static int entry_index(const struct fake_world *world, const char *entry)
 void fake_world_boot(struct fake_world *world)
 {
 	int entry = entry_index(world, world->armed_entry);
-	const char *build_id = entry < 0 ? DEFAULT_BUILD_ID : world->entry_build_ids[entry];
+	const char *build_id;
+
+	if (world->never_returns && !world->armed_entry[0] && world->running_token[0]) {
+		world->boots++;
+		world->is_going_down = false;
+		return;
+	}
+	build_id = entry < 0 ? DEFAULT_BUILD_ID : world->entry_build_ids[entry];
 
 	world->boots++;
 	world->is_going_down = false;
@@ -66,10 +74,24 @@ static void place(struct fake_world *world)
 
 	if (world->crash == FAKE_CRASH_NONE || here != world->crash_at)
 		return;
-	if (world->crash == FAKE_CRASH_POWER)
+	if (world->crash == FAKE_CRASH_POWER) {
+		world->power_cuts++;
 		fake_world_boot(world);
-	world->crash = FAKE_CRASH_NONE;
+	}
+	world->crash = world->second_crash;
+	world->crash_at = world->second_crash_at;
+	world->second_crash = FAKE_CRASH_NONE;
 	_exit(FAKE_EXIT_KILLED);
+}
+
+/* A place of an act: the daemon's own process may be asked for something meanwhile. */
+static void act_place(struct fake_world *world)
+{
+	if (world->visit_at >= 0 && world->places >= world->visit_at) {
+		world->visit_at = -1;
+		world->visit(world);
+	}
+	place(world);
 }
 
 static int observe(void *context, struct observation *ret, struct error *err)
@@ -89,6 +111,7 @@ static int observe(void *context, struct observation *ret, struct error *err)
 	(void)snprintf(ret->armed_entry, sizeof(ret->armed_entry), "%s", world->armed_entry);
 	(void)snprintf(ret->armed_token, sizeof(ret->armed_token), "%s", world->armed_token);
 	ret->is_system_ready = true;
+	ret->is_held = world->is_held;
 	return 0;
 }
 
@@ -98,7 +121,7 @@ static int now_ns(void *context, int64_t *ret_now_ns)
 	struct fake_world *world = context;
 
 	place(world);
-	*ret_now_ns = (1700000000LL + world->boots * 600) * 1000000000;
+	*ret_now_ns = (1700000000LL + world->boots * 600LL) * 1000000000;
 	return 0;
 }
 
@@ -116,9 +139,9 @@ static int configure(void *context, const struct run_state *state, json_t **ret,
 {
 	(void)state;
 	(void)err;
-	place(context);
+	act_place(context);
 	*ret = json_pack("{s:b, s:[]}", "equal", 1, "differences");
-	place(context);
+	act_place(context);
 	return 0;
 }
 
@@ -136,12 +159,12 @@ static int build(void *context, const struct run_state *state, int point, json_t
 
 	(void)state;
 	(void)err;
-	place(world);
+	act_place(world);
 	world->builds++;
 	build_id_of(point, build_id);
 	*ret = json_pack("{s:s, s:s, s:s, s:s}", "status", "built", "key", build_id, "build_id",
 			 build_id, "release", "6.12.0-fake");
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -153,7 +176,7 @@ static int install(void *context, const struct run_state *state, int point, json
 	int slot;
 
 	(void)err;
-	place(world);
+	act_place(world);
 	(void)snprintf(entry, sizeof(entry), "abbot-%lld-%.40s", (long long)state->job_id,
 		       state->job.points[point].name);
 	slot = entry_index(world, entry);
@@ -163,7 +186,7 @@ static int install(void *context, const struct run_state *state, int point, json
 	(void)snprintf(world->entries[slot], sizeof(world->entries[slot]), "%s", entry);
 	build_id_of(point, world->entry_build_ids[slot]);
 	*ret = json_pack("{s:s}", "entry", entry);
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -172,13 +195,13 @@ static int arm(void *context, const char *entry, const char *token, json_t **ret
 {
 	struct fake_world *world = context;
 
-	place(world);
+	act_place(world);
 	if (entry_index(world, entry) < 0)
 		return error_set(err, -2, "%s is not installed", entry);
 	(void)snprintf(world->armed_entry, sizeof(world->armed_entry), "%s", entry);
 	(void)snprintf(world->armed_token, sizeof(world->armed_token), "%s", token);
 	*ret = json_object();
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -187,9 +210,9 @@ static int disarm(void *context, struct error *err)
 	struct fake_world *world = context;
 
 	(void)err;
-	place(world);
+	act_place(world);
 	world->armed_entry[0] = world->armed_token[0] = '\0';
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -198,12 +221,12 @@ static int reboot_machine_fake(void *context, json_t **ret, struct error *err)
 	struct fake_world *world = context;
 
 	(void)err;
-	place(world);
+	act_place(world);
 	world->is_going_down = true;
 	if (strcmp(world->governor, "powersave") != 0)
 		world->unrestored++;
 	*ret = json_object();
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -213,7 +236,8 @@ static int profile_read(void *context, const struct run_state *state, json_t **r
 	const struct fake_world *world = context;
 
 	(void)state;
-	(void)err;
+	if (world->is_profile_unreadable)
+		return error_set(err, -5, "the knobs cannot be read");
 	*ret = json_pack("{s:s}", "governor", world->governor);
 	return 0;
 }
@@ -225,11 +249,11 @@ static int profile_apply(void *context, const struct run_state *state, json_t **
 
 	(void)state;
 	(void)err;
-	place(world);
+	act_place(world);
 	(void)snprintf(world->governor, sizeof(world->governor), "performance");
 	*ret = json_pack("{s:{s:s}, s:[]}", "in_force", "governor", world->governor,
 			 "not_available");
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -239,11 +263,11 @@ static int profile_restore(void *context, const json_t *saved, json_t **ret,
 	struct fake_world *world = context;
 
 	(void)err;
-	place(world);
+	act_place(world);
 	(void)snprintf(world->governor, sizeof(world->governor), "%s",
 		       json_string_value(json_object_get(saved, "governor")));
 	*ret = json_object();
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -256,12 +280,16 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process;
 
 	(void)err;
-	place(world);
+	act_place(world);
+	if (is_child && world->child_panics_measuring && process == 1) {
+		fake_world_boot(world);
+		_exit(FAKE_EXIT_KILLED);
+	}
 	world->processes++;
 	*ret = json_pack("{s:{s:{s:{s:f}, s:{s:f}}}, s:s, s:f}", "bench", "metrics",
 			 "iteration", "mean", value, "protect", "mean", value / 2, "status",
 			 "ok", "value", value);
-	place(world);
+	act_place(world);
 	return 0;
 }
 
@@ -272,10 +300,10 @@ static int remove_entries(void *context, const struct run_state *state, json_t *
 
 	(void)state;
 	(void)err;
-	place(world);
+	act_place(world);
 	memset(world->entries, 0, sizeof(world->entries));
 	*ret = json_object();
-	place(world);
+	act_place(world);
 	return 0;
 }
 

@@ -24,7 +24,12 @@ struct fake_world {
 	/* The crash to come: at the crash_at-th place, counted from 0. */
 	enum fake_crash crash;
 	int crash_at;
+	enum fake_crash second_crash; /* another one later, at second_crash_at */
+	int second_crash_at;
 	int places; /* seen so far */
+	/* Somebody who does something at a place of an act: asks for a pause, say. */
+	int visit_at; /* or at the next one of an act; -1: nobody */
+	void (*visit)(struct fake_world *world);
 	/* The machine. */
 	int boots;
 	char running_build_id[41];
@@ -39,7 +44,12 @@ struct fake_world {
 	int builds;
 	int processes;      /* benchmark processes run to their end */
 	int unrestored;     /* reboots asked for with the profile still in force; stays 0 */
+	int power_cuts;     /* those that happened */
 	bool child_panics;  /* the child's kernel never comes up */
+	bool child_panics_measuring; /* it comes up, and dies in its second process */
+	bool never_returns; /* a loader that boots the test kernel again and again */
+	bool is_profile_unreadable;
+	bool is_held;
 };
 
 /* A fresh world in memory shared with forked children; never NULL. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/printable.h"
 
 #define LINE_MAX_BYTES 4096
 
@@ -59,8 +60,9 @@ void serial_reader_take_line(struct serial_reader *reader, const char *line)
 	}
 	/* It goes to a terminal, and a guest's console holds anything. */
 	for (char *c = reader->note; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
+		if ((unsigned char)*c < ' ')
 			*c = ' ';
+	printable_clean(reader->note, false);
 	(void)text_strip(reader->note);
 }
 

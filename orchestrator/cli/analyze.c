@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "common/file.h"
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
@@ -97,6 +98,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	r = analyze_file(arguments.words[0], &arguments, &text, &err);
 	if (r < 0)
 		return cli_fail(r, &err);
+	printable_clean(text, true); /* names of points are anybody's */
 	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
 		r = -errno;
 		return cli_fail(r, (error_set_errno(&err, r, "cannot write the report"), &err));

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/work/service.h"
@@ -158,6 +159,8 @@ int client_print_json(const json_t *value)
 	_cleanup_free_ char *text =
 		json_dumps(value, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
 
+	if (text)
+		printable_clean(text, true); /* jansson escapes only C0 */
 	if (!text || puts(text) < 0 || fflush(stdout) != 0)
 		return 3;
 	return 0;

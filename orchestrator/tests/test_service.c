@@ -192,6 +192,31 @@ static void test_refused_or_dry_leaves_nothing(void **state)
 	fixture_close(&f);
 }
 
+/* A terminal must not obey a kernel's release, a reason, or whatever else is not ours. */
+static void test_answers_hold_nothing_a_terminal_obeys(void **state)
+{
+	static const char *const ops[] = { "log", "status", "list" };
+	static const char hostile[] = "\x1b]0;x\x07\xc2\x9b" "2J\xe2\x80\xae" "6.12.0\x7f";
+	struct fixture f = fixture_open(state);
+	int64_t job = queue_one(&f);
+
+	happen(&f, job, 1, EVENT_BEGIN, EVENT_NOTE, -1, -1, -1,
+	       json_pack("{s:s, s:s}", "build_id", "d0", "release", hostile));
+	happen(&f, job, 1, EVENT_PAUSE, EVENT_NOTE, -1, -1, -1,
+	       json_pack("{s:s, s:s}", "reason", hostile, "by", hostile));
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		_cleanup_json_ json_t *reply = ask(&f, on_job(ops[i], job));
+		const char *text = json_string_value(json_object_get(reply, "text"));
+
+		assert_non_null(text);
+		assert_non_null(strstr(text, "6.12.0"));
+		assert_null(strpbrk(text, "\x1b\x07\x7f"));
+		assert_null(strstr(text, "\xc2\x9b"));
+		assert_null(strstr(text, "\xe2\x80\xae"));
+	}
+	fixture_close(&f);
+}
+
 static void test_hostile_requests(void **state)
 {
 	struct fixture f = fixture_open(state);
@@ -383,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_queue_pins_commits),
 		TEST(test_refused_or_dry_leaves_nothing),
+		TEST(test_answers_hold_nothing_a_terminal_obeys),
 		TEST(test_hostile_requests),
 		TEST(test_cancel_before_it_began_ends_it),
 		TEST(test_cancel_of_a_running_job_is_a_wish),

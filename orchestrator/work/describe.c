@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/printable.h"
 #include "common/text.h"
 
 struct words {
@@ -261,8 +262,6 @@ char *describe_event(const struct job *job, const struct event *event)
 	else
 		say_kind(&w);
 	line = text_buffer_take(&w.text);
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = ' ';
+	printable_clean(line, false);
 	return line;
 }

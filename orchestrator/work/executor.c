@@ -104,6 +104,14 @@ static int make_profile_intent(const struct ports *ports, const struct run_state
 	return *ret_data ? 0 : error_set(err, -ENOMEM, "out of memory");
 }
 
+/* Never without its "error": what failed must not be taken for done. */
+static json_t *error_data(int status, const struct error *err)
+{
+	json_t *text = json_string(err->text[0] ? err->text : strerror(-status));
+
+	return json_pack("{s:o}", "error", text ? text : json_string("a failure without words"));
+}
+
 int executor_begin(struct store *store, const struct ports *ports,
 		   const struct run_state *state, const struct observation *observation,
 		   const struct action *action, struct error *err)
@@ -118,6 +126,13 @@ int executor_begin(struct store *store, const struct ports *ports,
 		r = make_hop_intent(ports, state, observation, action, &data, err);
 	else if (action->kind == ACTION_PROFILE)
 		r = make_profile_intent(ports, state, &data, err);
+	if (r < 0 && action->kind == ACTION_PROFILE) {
+		/* Recorded: a kernel whose knobs cannot be read must not be asked for ever. */
+		data = error_data(r, err);
+		r = append(store, ports, state, observation, action, events.kind, EVENT_RESULT,
+			   data, NULL);
+		return r < 0 ? r : 1;
+	}
 	if (r < 0)
 		return r;
 	return append(store, ports, state, observation, action, events.kind, EVENT_INTENT,
@@ -201,10 +216,11 @@ int executor_finish(struct store *store, const struct ports *ports,
 	if (!events_of(action->kind, &events) || (!events.has_result && !events.is_note))
 		return 0;
 	data = result ? json_incref(result) : json_object();
-	if (status < 0)
-		(void)json_object_set_new(data, "error",
-					  json_string(act_error->text[0] ? act_error->text
-									 : strerror(-status)));
+	if (status < 0) {
+		_cleanup_json_ json_t *failure = error_data(status, act_error);
+
+		(void)json_object_update(data, failure);
+	}
 	return append(store, ports, state, observation, action, events.kind,
 		      events.is_note ? EVENT_NOTE : EVENT_RESULT, data, err);
 }
@@ -233,7 +249,7 @@ int executor_step(struct store *store, const struct ports *ports, int64_t job_id
 	if (ret_action->kind == ACTION_IDLE)
 		return 0;
 	r = executor_begin(store, ports, &state, &observation, ret_action, err);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	r = executor_act(ports, &state, &observation, ret_action, &result, &act_error);
 	r = executor_finish(store, ports, &state, &observation, ret_action, r, result,

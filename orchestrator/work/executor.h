@@ -10,7 +10,10 @@
 #include "queue/plan.h"
 #include "queue/store.h"
 
-/* Appends the intent (nothing for actions that have none). */
+/*
+ * Appends the intent (nothing for actions that have none). 1: the machine's profile cannot
+ * be read; that, as in @err, is appended as the action's result, and the action is over.
+ */
 int executor_begin(struct store *store, const struct ports *ports,
 		   const struct run_state *state, const struct observation *observation,
 		   const struct action *action, struct error *err);

@@ -16,6 +16,7 @@
 #include "common/cleanup.h"
 #include "common/digest.h"
 #include "common/file.h"
+#include "common/printable.h"
 #include "common/text.h"
 
 #define OBSERVE_MAX_BYTES (64UL * 1024)
@@ -44,6 +45,8 @@ static void observe_copy(char *to, size_t size, const char *from)
 		length = size - 1;
 	memcpy(to, from, length);
 	to[length] = '\0';
+	/* A kernel under test says of itself what it likes. */
+	printable_clean(to, false);
 }
 
 static int observe_boot_id(const struct boot_paths *paths, struct observation *observation,

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "common/cleanup.h"
+#include "common/printable.h"
 #include "common/text.h"
 #include "orchestrator/work/describe.h"
 #include "orchestrator/work/result_build.h"
@@ -179,6 +180,18 @@ static int dispatch(const struct service *service, const json_t *request, json_t
 	return error_set(err, -EINVAL, "there is no operation \"%.40s\"", op);
 }
 
+/* Titles, names and compilers are anybody's, and the text goes to a terminal. */
+static void clean_text(json_t *reply)
+{
+	_cleanup_free_ char *text =
+		text_duplicate(json_string_value(json_object_get(reply, "text")));
+
+	if (!text)
+		return;
+	printable_clean(text, true);
+	(void)json_object_set_new(reply, "text", json_string(text));
+}
+
 json_t *service_handle(const struct service *service, const json_t *request)
 {
 	struct error err = { 0 };
@@ -193,5 +206,6 @@ json_t *service_handle(const struct service *service, const json_t *request)
 		reply = json_pack("{s:o, s:i}", "error", json_stringn_nocheck(err.text, strlen(err.text)),
 				  "errno", -r);
 	}
+	clean_text(reply);
 	return reply ? reply : json_object();
 }
