@@ -32,6 +32,7 @@ static uint64_t subprocess_now_ms(void)
 static void running_done(struct running *running)
 {
 	subprocess_guard_stop(&running->guard);
+	subprocess_strays_done(&running->strays);
 	cleanup_close(&running->pidfd);
 	cleanup_close(&running->output);
 	cleanup_close(&running->error_output);
@@ -139,6 +140,8 @@ int subprocess_run(const struct subprocess_options *options,
 	pid_t pid;
 
 	running.started_ms = subprocess_now_ms();
+	if (options->ends_strays)
+		subprocess_strays_begin(&running.strays);
 	r = subprocess_start(&running, err);
 	if (r < 0)
 		return r;
@@ -148,6 +151,8 @@ int subprocess_run(const struct subprocess_options *options,
 	while (pid < 0 && errno == EINTR);
 	if (pid < 0)
 		return error_set_errno(err, -errno, "cannot wait for %s", options->argv[0]);
+	if (options->ends_strays)
+		subprocess_strays_end(&running.strays, options, running.guard.pid);
 	/* Apart: taking the text empties the buffer, and initialisers have no order. */
 	output_size = running.output_text.size;
 	*ret_result = (struct subprocess_result){

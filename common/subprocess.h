@@ -19,7 +19,7 @@ struct subprocess_options {
 	const char *input_path;         /* standard input; NULL: /dev/null */
 	int output_fd;                  /* > 0: stdout and stderr go there instead of memory */
 	bool merge_stderr;              /* stderr into the captured output; else captured apart */
-	bool change_user;               /* drop to uid/gid, no supplementary groups */
+	bool change_user;               /* drop to uid/gid, no groups, no terminal, no way back */
 	uid_t uid;
 	gid_t gid;
 	int cpu;                        /* >= 0 with pin_cpu: sched_setaffinity before exec */
@@ -27,6 +27,8 @@ struct subprocess_options {
 	uint64_t timeout_ms;            /* 0: none. The whole process group is killed */
 	size_t max_output_bytes;        /* 0: 1 MiB. More output than this is cut off */
 	uint64_t max_file_bytes;        /* RLIMIT_FSIZE, 0: unlimited */
+	/* Every process that it leaves is killed at its end, in whatever group or session. */
+	bool ends_strays;
 	/* Called about once a second while it runs; may be NULL. */
 	void (*tick)(void *context, uint64_t elapsed_ms);
 	void *tick_context;

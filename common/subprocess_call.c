@@ -146,7 +146,7 @@ int subprocess_call(int (*function)(void *context, struct json_t **ret_result, s
 	if (pid < 0)
 		return error_set_errno(err, -errno, "cannot start a helper process");
 	if (pid == 0) {
-		if (subprocess_child_detach(parent, SIGKILL) < 0)
+		if (subprocess_child_detach(parent, SIGKILL, false) < 0)
 			_exit(1);
 		call_child(function, context, write_end);
 	}

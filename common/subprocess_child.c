@@ -15,12 +15,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-int subprocess_child_detach(pid_t parent, int death_signal)
+int subprocess_child_detach(pid_t parent, int death_signal, bool has_session)
 {
 	sigset_t none;
 
-	/* The parent does the same, so that neither can be too late. */
-	if (setpgid(0, 0) < 0)
+	/* The parent makes the group as well, so that neither can be too late. */
+	if ((has_session ? setsid() : setpgid(0, 0)) < 0)
 		return -errno;
 	/* A daemon blocks signals for its event loop; programs must not inherit that. */
 	for (int number = 1; number < NSIG; number++)
@@ -123,7 +123,8 @@ void subprocess_child_exec(const struct subprocess_options *options,
 	if (status < 0)
 		_exit(127);
 	/* SIGTERM, not SIGKILL: make passes it on to its own children. */
-	r = subprocess_child_detach(parent, SIGTERM);
+	/* Another user's program could type commands at the caller's terminal (TIOCSTI). */
+	r = subprocess_child_detach(parent, SIGTERM, options->change_user);
 	if (r < 0)
 		subprocess_child_fail(status, SUBPROCESS_STEP_GROUP, r);
 	r = subprocess_child_stdio(fds);

@@ -32,8 +32,11 @@ struct subprocess_child_fds {
 	int status; /* close-on-exec: its end of file says that exec worked */
 };
 
-/* Own process group, default signals, and an end with @parent. Returns -errno. */
-int subprocess_child_detach(pid_t parent, int death_signal);
+/*
+ * Own process group, default signals, and an end with @parent. @has_session: a session of
+ * its own, without the caller's terminal. Returns -errno.
+ */
+int subprocess_child_detach(pid_t parent, int death_signal, bool has_session);
 
 /* Never returns. Async-signal-safe apart from the exec lookup in PATH. */
 void subprocess_child_exec(const struct subprocess_options *options,

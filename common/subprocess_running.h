@@ -10,6 +10,7 @@
 
 #include "common/subprocess.h"
 #include "common/subprocess_guard.h"
+#include "common/subprocess_strays.h"
 #include "common/text.h"
 
 struct running {
@@ -17,6 +18,7 @@ struct running {
 	pid_t pid;
 	int pidfd;
 	struct subprocess_guard guard;
+	struct subprocess_strays strays;
 	int output;       /* read ends, -1 after end of file */
 	int error_output;
 	struct text_buffer output_text;

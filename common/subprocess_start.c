@@ -88,8 +88,9 @@ int subprocess_start(struct running *running, struct error *err)
 		return error_set_errno(err, -errno, "cannot start %s", options->argv[0]);
 	if (running->pid == 0)
 		subprocess_child_exec(options, &fds, parent);
-	/* EACCES: it has done so itself and is past exec. */
-	(void)setpgid(running->pid, running->pid);
+	/* EACCES: it has done so itself and is past exec. A group's leader gets no session. */
+	if (!options->change_user)
+		(void)setpgid(running->pid, running->pid);
 	cleanup_close(&status);
 	status = -1;
 	r = subprocess_read_status(status_read, options, err);

@@ -123,7 +123,9 @@ static void test_killed_caller_leaves_nothing(void **state)
 static void test_change_user(void **state)
 {
 	const char *const argv[] = {
-		"sh", "-c", "id -u; id -g; id -G; sed -n 's/^NoNewPrivs:\\t//p' /proc/self/status", NULL };
+		"sh", "-c", "id -u; id -g; id -G; sed -n 's/^NoNewPrivs:\\t//p' /proc/self/status; "
+			    "read -r pid name state parent group session rest </proc/self/stat; "
+			    "echo $((session - pid))", NULL };
 	struct subprocess_options options = { .argv = argv, .change_user = true, .uid = 54321, .gid = 54322 };
 	_cleanup_result_ struct subprocess_result result = { 0 };
 	const gid_t group = 54323;
@@ -140,7 +142,7 @@ static void test_change_user(void **state)
 		return;
 	}
 	assert_int_equal(r, 0);
-	assert_string_equal(result.output, "54321\n54322\n54322\n1\n");
+	assert_string_equal(result.output, "54321\n54322\n54322\n1\n0\n");
 	options.uid = (uid_t)-1;
 	assert_int_equal(subprocess_check(&options, &result, &err), -EINVAL);
 }
@@ -150,6 +152,52 @@ static int return_object(void *context, json_t **ret_result, struct error *err)
 	(void)err;
 	*ret_result = json_pack("{s:s, s:i}", "text", context, "pid", (int)getpid());
 	return *ret_result ? 1 : -ENOMEM;
+}
+
+/* In a session of its own, out of the group's reach, its parent dead. */
+static void test_no_strays(void **state)
+{
+	const char *const argv[] = { "sh", "-c",
+				     "setsid -f sh -c 'setsid -f sleep 100; echo $$ >&2; sleep 100'; sleep 0.3",
+				     NULL };
+	struct subprocess_options options = { .argv = argv, .merge_stderr = true, .timeout_ms = 20000,
+					      .ends_strays = true };
+	_cleanup_result_ struct subprocess_result result = { 0 };
+	pid_t other = fork(), pid;
+	struct error err;
+
+	(void)state;
+	if (other == 0) { /* a child that is none of the program's business */
+		sleep_ms(60000);
+		_exit(0);
+	}
+	assert_int_equal(subprocess_run(&options, &result, &err), 0);
+	pid = parse_pid(result.output);
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), 0); /* nobody left but the other */
+	assert_int_equal(kill(other, SIGKILL), 0);
+	assert_int_equal(waitpid(-1, NULL, 0), other);
+	assert_int_equal(waitpid(-1, NULL, 0), -1);
+}
+
+/* Forks faster than anybody could list it. */
+static void test_strays_that_multiply(void **state)
+{
+	static const char script[] =
+		"f() { while :; do setsid -f sh -c 'sleep 0.01; exec sleep 100' & done; }; "
+		"f & setsid -f sleep 50; sleep 0.2; exit 3";
+	const char *const argv[] = { "sh", "-c", script, NULL };
+	const struct subprocess_options options = { .argv = argv, .timeout_ms = 20000,
+						    .ends_strays = true };
+	_cleanup_result_ struct subprocess_result result = { 0 };
+	struct error err;
+
+	(void)state;
+	assert_int_equal(subprocess_run(&options, &result, &err), 0);
+	assert_int_equal(result.exit_status, 3);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
 }
 
 static int return_big(void *context, json_t **ret_result, struct error *err)
@@ -216,7 +264,7 @@ static void test_call_failures(void **state)
 
 	(void)state;
 	assert_int_equal(subprocess_call(return_error, context, 5000, &result, &err), -ENOTUNIQ);
-	assert_string_equal(err.text, "v6.1 is ambiguous \xff");
+	assert_string_equal(err.text, "v6.1 is ambiguous ?"); /* a sentence is UTF-8 */
 	assert_int_equal(subprocess_call(hang, NULL, 100, &result, &err), -ETIMEDOUT);
 	assert_int_equal(subprocess_call(die, NULL, 5000, &result, &err), -EIO);
 	assert_int_equal(subprocess_call(return_nothing, NULL, 5000, &result, &err), -EINVAL);
@@ -231,6 +279,8 @@ int main(void)
 		TEST(test_timeout_kills_group),
 		TEST(test_no_stragglers),
 		TEST(test_killed_caller_leaves_nothing),
+		TEST(test_no_strays),
+		TEST(test_strays_that_multiply),
 		TEST(test_change_user),
 		TEST(test_call),
 		TEST(test_call_failures),
