@@ -12,7 +12,8 @@
 #define COST_TRIES 5
 #define COST_READS 2000
 
-double clock_read_cost_ns(void)
+/* Mean of some thousand reads, the best of several tries. */
+static double clock_read_cost_ns(void)
 {
 	double best_ns = 0;
 

@@ -17,8 +17,5 @@ static inline uint64_t clock_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* Mean of some thousand reads, the best of several tries. */
-double clock_read_cost_ns(void);
-
 /* {"name","source","read_cost_ns"}; source is the kernel's current clock source or null. */
 json_t *clock_to_json(void);

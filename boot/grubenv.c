@@ -21,7 +21,8 @@ void grubenv_init(char ret_block[GRUBENV_SIZE])
 	memcpy(ret_block, GRUBENV_HEADER, GRUBENV_HEADER_SIZE);
 }
 
-int grubenv_check(const char *data, size_t size, struct error *err)
+/* -EBADMSG unless it begins with the header. */
+static int grubenv_check(const char *data, size_t size, struct error *err)
 {
 	if (size < GRUBENV_HEADER_SIZE || memcmp(data, GRUBENV_HEADER, GRUBENV_HEADER_SIZE) != 0)
 		return error_set(err, -EBADMSG,

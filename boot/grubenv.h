@@ -18,9 +18,6 @@
 /* An empty block. */
 void grubenv_init(char ret_block[GRUBENV_SIZE]);
 
-/* -EBADMSG unless it begins with the header. */
-int grubenv_check(const char *data, size_t size, struct error *err);
-
 /*
  * The value, unescaped. -ENOENT: not there; -EBADMSG: no environment block;
  * -ENOSPC: longer than @value_size holds. *ret_value is untouched on failure.

@@ -13,9 +13,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "common/file.h"
 
-#define KERNEL_ID_NOTES_PATH "/sys/kernel/notes"
 #define KERNEL_ID_NOTES_MAX_BYTES (1024UL * 1024)
 #define KERNEL_ID_BYTES ((size_t)(KERNEL_BUILD_ID_SIZE - 1) / 2)
 
@@ -62,19 +60,6 @@ int kernel_id_from_notes(const void *notes, size_t size, char ret_hex[KERNEL_BUI
 		at = (size_t)next;
 	}
 	return error_set(err, -ENOENT, "No GNU build id (20 bytes) is among the kernel's notes.");
-}
-
-int kernel_id_running(char ret_hex[KERNEL_BUILD_ID_SIZE], struct error *err)
-{
-	_cleanup_free_ char *notes = NULL;
-	size_t size = 0;
-	int r;
-
-	r = file_read(KERNEL_ID_NOTES_PATH, KERNEL_ID_NOTES_MAX_BYTES, &notes, &size, err);
-	if (r < 0)
-		return r;
-	r = kernel_id_from_notes(notes, size, ret_hex, err);
-	return r < 0 ? error_prefix(err, r, "%s", KERNEL_ID_NOTES_PATH) : 0;
 }
 
 /* All of @size bytes at @offset, or -EBADMSG. */

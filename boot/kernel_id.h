@@ -17,7 +17,6 @@
  */
 int kernel_id_from_notes(const void *notes, size_t size, char ret_hex[KERNEL_BUILD_ID_SIZE],
 			 struct error *err);
-int kernel_id_running(char ret_hex[KERNEL_BUILD_ID_SIZE], struct error *err);
 /* Reads the ELF file's SHT_NOTE sections and PT_NOTE segments; bounded, hostile input is fine. */
 int kernel_id_of_vmlinux(const char *path, char ret_hex[KERNEL_BUILD_ID_SIZE],
 			 struct error *err);

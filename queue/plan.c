@@ -30,7 +30,8 @@ bool plan_is_test_boot(const struct plan *plan)
 	return plan->seen->token[0] != '\0';
 }
 
-bool plan_is_default_boot(const struct plan *plan)
+/* The kernel that the job began on runs, without a token. */
+static bool plan_is_default_boot(const struct plan *plan)
 {
 	return !plan_is_test_boot(plan) &&
 	       strcmp(plan->seen->build_id, plan->state->default_build_id) == 0;

@@ -160,7 +160,7 @@ bool plan_must_end(const struct plan *plan)
 }
 
 /* Three boots were asked to return, and another one carries a token all the same. */
-bool plan_is_stranded(const struct plan *plan)
+static bool plan_is_stranded(const struct plan *plan)
 {
 	const struct run_state *state = plan->state;
 

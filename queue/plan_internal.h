@@ -22,9 +22,6 @@ void plan_idle_until(const struct plan *plan, int64_t wake_at_s);
 
 /* A kernel of ours runs under test: its command line carries a token. */
 bool plan_is_test_boot(const struct plan *plan);
-/* The kernel that the job began on runs, without a token. */
-bool plan_is_default_boot(const struct plan *plan);
-
 /* The boot whose hop is open, or NULL. */
 const struct boot_state *plan_open_hop(const struct run_state *state);
 
@@ -37,8 +34,6 @@ void plan_experiment_step(const struct plan *plan);
 bool plan_must_end(const struct plan *plan);
 /* plan_ending.c: one step towards a clean machine; false when it is clean. */
 bool plan_clean_step(const struct plan *plan, bool removes_entries);
-/* plan_ending.c: was the default kernel asked for often enough, and never came? */
-bool plan_is_stranded(const struct plan *plan);
 /* plan.c: stops until somebody resumes. */
 void plan_pause(const struct plan *plan, const char *reason);
 

@@ -33,7 +33,8 @@ const char *describe_point(const struct job *job, int point, char *buffer, size_
 	return buffer;
 }
 
-const char *describe_process(const struct job *job, int process, char *buffer, size_t size)
+/* "warm-up 2 of 3", "process 3 of 15" for the @process-th process of a boot, from 0. */
+static const char *describe_process(const struct job *job, int process, char *buffer, size_t size)
 {
 	const struct job_measure *measure = &job->measure;
 

@@ -17,8 +17,5 @@ char *describe_event(const struct job *job, const struct event *event);
 /* "parent", or "point 3" when the job has no such point: into @buffer, which is returned. */
 const char *describe_point(const struct job *job, int point, char *buffer, size_t size);
 
-/* "warm-up 2 of 3", "process 3 of 15" for the @process-th process of a boot, from 0. */
-const char *describe_process(const struct job *job, int process, char *buffer, size_t size);
-
 /* First 12 hex digits of an object id, for people: into @buffer, which is returned. */
 const char *describe_commit(const char *commit, char buffer[13]);

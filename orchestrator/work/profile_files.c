@@ -49,7 +49,8 @@ static int compare_numbers(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-long *profile_list_cpus(const char *root, size_t *ret_n_cpus)
+/* Numbers of the directories cpuN below @root, ascending; the caller's. NULL when there is none. */
+static long *profile_list_cpus(const char *root, size_t *ret_n_cpus)
 {
 	_cleanup_free_ char *path = text_format("%s/sys/devices/system/cpu", root);
 	_cleanup_free_ long *cpus = NULL;

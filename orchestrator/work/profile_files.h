@@ -13,9 +13,6 @@ char *profile_file_read(const char *root, const char *path);
 /* "always [madvise] never" -> "madvise", "none (lazy) full" -> "lazy"; NULL as above or without brackets. */
 char *profile_file_read_selected(const char *root, const char *path);
 
-/* Numbers of the directories cpuN below @root, ascending; the caller's. NULL when there is none. */
-long *profile_list_cpus(const char *root, size_t *ret_n_cpus);
-
 /* {"cpu0": text,..} of sys/devices/system/cpu/cpuN/cpufreq/@file; null when no CPU has it. */
 json_t *profile_read_cpus(const char *root, const char *file);
 

@@ -25,7 +25,7 @@ void result_build_replace(char **text, const char *with)
 	*text = with && with[0] ? text_duplicate(with) : NULL;
 }
 
-void boot_notes_reset(struct boot_notes *notes)
+static void boot_notes_reset(struct boot_notes *notes)
 {
 	json_decref(notes->profile);
 	json_decref(notes->environment);
@@ -33,7 +33,7 @@ void boot_notes_reset(struct boot_notes *notes)
 	*notes = (struct boot_notes){ 0 };
 }
 
-void result_builder_done(struct result_builder *builder)
+static void result_builder_done(struct result_builder *builder)
 {
 	for (size_t i = 0; builder->notes && i < builder->result->n_boots; i++)
 		boot_notes_reset(&builder->notes[i]);

@@ -29,9 +29,6 @@ struct result_builder {
 	enum result_status status_before_pause;
 };
 
-void boot_notes_reset(struct boot_notes *notes);
-void result_builder_done(struct result_builder *builder);
-
 /* A copy of @with in place of *@text; NULL for an empty one. */
 void result_build_replace(char **text, const char *with);
 

@@ -25,8 +25,8 @@ void service_job_done(struct service_job *job)
 	memset(job, 0, sizeof(*job));
 }
 
-int service_job_load_row(const struct service *service, const struct store_job *row,
-			 struct service_job *ret_job, struct error *err)
+static int service_job_load_row(const struct service *service, const struct store_job *row,
+				struct service_job *ret_job, struct error *err)
 {
 	_cleanup_(event_list_done) struct event_list events = { 0 };
 	int r = store_load_events(service->store, row->id, &events, err);

@@ -22,8 +22,6 @@ struct service_job {
  */
 int service_job_load(const struct service *service, const json_t *request,
 		     struct service_job *ret_job, struct error *err);
-int service_job_load_row(const struct service *service, const struct store_job *row,
-			 struct service_job *ret_job, struct error *err);
 void service_job_done(struct service_job *job);
 
 #define _cleanup_service_job_ __attribute__((cleanup(service_job_done)))

@@ -455,7 +455,7 @@ static void test_reboots_are_limited(void **unused)
 static void returns_in_vain(struct scene *scene, int n_boots)
 {
 	for (int i = 0; i < n_boots; i++) {
-		char boot_id[16];
+		char boot_id[32];
 
 		expect(scene, ACTION_RETURN);
 		happened(scene, EVENT_RETURN, EVENT_INTENT, JOB_SCOPE, "{}");

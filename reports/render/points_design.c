@@ -11,7 +11,8 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 
-const char *const points_design_names[] = { "sandwich", "sweep", "ladder", NULL };
+/* NULL-terminated: "sandwich", "sweep", "ladder". */
+static const char *const points_design_names[] = { "sandwich", "sweep", "ladder", NULL };
 
 static int check_name(const char *design, struct error *err)
 {

@@ -7,9 +7,6 @@
 
 #include "reports/render/result.h"
 
-/* NULL-terminated: "sandwich", "sweep", "ladder". */
-extern const char *const points_design_names[];
-
 /*
  * Sets design and order ("PCP") of @result. @design may be NULL: recognised. -EINVAL with
  * a sentence when the order of the boots does not make that design, or the design cannot

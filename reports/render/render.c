@@ -11,7 +11,8 @@
 #include "common/text.h"
 #include "reports/render/render_internal.h"
 
-const char *const render_formats[] = { "text", "json", NULL };
+/* NULL-terminated, for usage texts and completion. */
+static const char *const render_formats[] = { "text", "json", NULL };
 
 static void make_json(const struct result *result, struct text_buffer *text)
 {

@@ -16,5 +16,3 @@
 int render_result(const struct result *result, const char *format, char **ret_text,
 		  struct error *err);
 
-/* NULL-terminated, for usage texts and completion. */
-extern const char *const render_formats[];

@@ -9,7 +9,8 @@
 #include "common/cleanup.h"
 #include "reports/render/render_internal.h"
 
-const char *render_child_name(const struct result *result)
+/* What the headline compares: the first kernel that is not the baseline. */
+static const char *child_name(const struct result *result)
 {
 	return result->n_points > 1 ? result->points[1].name : "child";
 }
@@ -76,7 +77,7 @@ static char *change_sentence(const struct result *result, const char *interval)
 	const char *what = result->is_counted ? "instructions" : result->unit;
 
 	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", estimate_word(result),
-			   render_child_name(result), fabs(delta_pct),
+			   child_name(result), fabs(delta_pct),
 			   delta_pct < 0 ? "less" : "more", what ? " " : "", what ? what : "",
 			   parent_name(result), interval);
 }
@@ -87,7 +88,7 @@ static char *no_change_sentence(const struct result *result, const char *interva
 	char delta[RENDER_PCT_SIZE];
 
 	return text_format("NO CHANGE: %s against %s is %s, inside the threshold of %g %% (%s)%s.",
-			   render_child_name(result), parent_name(result),
+			   child_name(result), parent_name(result),
 			   render_pct(delta_pct, delta), result->threshold_pct, interval,
 			   result->estimates.verdict.is_below_threshold
 				   ? "; detectable, but below the threshold" : "");
@@ -102,9 +103,9 @@ static char *inconclusive_sentence(const struct result *result, const char *inte
 	if (result->estimates.verdict.is_drift_gate)
 		return text_format("INCONCLUSIVE: the machine drifted by %s between the %s boots; %s is %s.",
 				   render_pct(mean->drift_pct, drift), parent_name(result),
-				   render_child_name(result), render_pct(headline_delta(result), delta));
+				   child_name(result), render_pct(headline_delta(result), delta));
 	return text_format("INCONCLUSIVE: %s against %s is %s, which these boots do not settle (%s; threshold %g %%).",
-			   render_child_name(result), parent_name(result),
+			   child_name(result), parent_name(result),
 			   render_pct(headline_delta(result), delta), interval, result->threshold_pct);
 }
 

@@ -16,9 +16,6 @@
 char *render_headline(const struct result *result);
 /* "REGRESSION", "INVALID": the first word of the headline. */
 const char *render_verdict_word(const struct result *result);
-/* What the headline compares: the first kernel that is not the baseline. */
-const char *render_child_name(const struct result *result);
-
 void render_text(const struct result *result, struct text_buffer *text);
 /* What the report rests on: kernels, settings, machine, boots, warnings, logs. */
 void render_text_facts(const struct result *result, struct text_buffer *text);
