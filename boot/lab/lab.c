@@ -100,6 +100,8 @@ static int fill_disk(const struct lab_options *options, const struct run_files *
 	inject_file(&inject, program, "/usr/local/bin", "abbot", 0755);
 	inject_file(&inject, bench, "/usr/local/bin", "abbot-bench", 0755);
 	inject_tree(&inject, options->units, UNITS_DIRECTORY);
+	if (options->more_units)
+		inject_tree(&inject, options->more_units, UNITS_DIRECTORY);
 	inject_file(&inject, files->drop_in, UNITS_DIRECTORY "/" DAEMON_UNIT ".d", "lab.conf", 0644);
 	inject_link(&inject, UNITS_DIRECTORY "/multi-user.target.wants", DAEMON_UNIT,
 		    UNITS_DIRECTORY "/" DAEMON_UNIT);
@@ -126,6 +128,37 @@ static int make_machine(const struct lab_options *options, const struct run_file
 		status = file_copy_durable(LAB_FIRMWARE_VARIABLES, files->variables, 0600, err);
 	if (status == 0)
 		status = machine_write_tpm(files->tpm, err);
+	if (status == 0 && unlink(files->serial) < 0 && errno != ENOENT)
+		status = error_set_errno(err, -errno, "cannot replace %s", files->serial);
+	return status;
+}
+
+/* Power cut: what the guest wrote is kept, what it only had in memory is gone. */
+static int run_machine(const struct lab_options *options, const struct run_files *files,
+		       struct lab_outcome *outcome, struct error *err)
+{
+	struct machine machine = {
+		.disk = files->disk,
+		.variables = files->variables,
+		.tpm = files->tpm,
+		.serial = files->serial,
+		.counts_instructions = options->counts_instructions,
+		.timeout_ms = options->power_cut_ms,
+		.expected_s = options->expected_s,
+		.shows_progress = options->shows_progress,
+	};
+	bool was_cut = true;
+	double before_s = 0;
+	int status = 0;
+
+	if (options->power_cut_ms > 0)
+		status = machine_run(&machine, &before_s, &was_cut, err);
+	outcome->wall_s = before_s;
+	if (status < 0 || !was_cut)
+		return status;
+	machine.timeout_ms = options->timeout_s * 1000;
+	status = machine_run(&machine, &outcome->wall_s, &outcome->was_timed_out, err);
+	outcome->wall_s += before_s;
 	return status;
 }
 
@@ -137,22 +170,12 @@ int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,
 
 	run_files_init(&files, options->run_directory);
 	outcome.serial_path = text_duplicate(files.serial);
-	struct machine machine = {
-		.disk = files.disk,
-		.variables = files.variables,
-		.tpm = files.tpm,
-		.serial = files.serial,
-		.counts_instructions = options->counts_instructions,
-		.timeout_s = options->timeout_s,
-		.expected_s = options->expected_s,
-		.shows_progress = options->shows_progress,
-	};
 	int status = lab_check_tools(err);
 
 	if (status == 0)
 		status = make_machine(options, &files, &outcome, err);
 	if (status == 0)
-		status = machine_run(&machine, &outcome.wall_s, &outcome.was_timed_out, err);
+		status = run_machine(options, &files, &outcome, err);
 	if (status == 0)
 		status = outcome_fetch(files.disk, options->run_directory, &outcome, err);
 	if (!options->keeps_disk)

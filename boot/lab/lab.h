@@ -22,9 +22,11 @@ struct lab_options {
 	 * no -wal is left behind) and kernels/KEY/ for each of its points.
 	 */
 	const char *guest_state_directory;
-	bool counts_instructions;    /* -icount shift=0,sleep=off */
+	const char *more_units;      /* directory put among the guest's systemd units; or NULL */
+	bool counts_instructions;    /* -icount shift=0,sleep=on */
 	bool keeps_disk;             /* leave disk.img in the run directory */
 	int64_t timeout_s;           /* wall time for the whole run; 0: none */
+	int64_t power_cut_ms;        /* after so long: power off, and on again; 0: never */
 	double expected_s;           /* for progress; 0 unknown */
 	bool shows_progress;
 };
@@ -48,7 +50,8 @@ int lab_prepare_root(const char *state_directory, bool shows_progress, char **re
 		     struct error *err);
 
 /*
- * Makes the disk and runs it to the end of the job (the guest powers off). 0 also when
+ * Makes the disk and runs it to the end of the job (the guest powers off), in one QEMU
+ * process, or in two with a power cut between. 0 also when
  * time ran out: see was_timed_out; what could be read from the disk is in the outcome.
  * Blocks for as long as the job takes.
  */

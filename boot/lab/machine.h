@@ -13,9 +13,9 @@ struct machine {
 	const char *disk;        /* raw image */
 	const char *variables;   /* UEFI variables: the machine's own copy */
 	const char *tpm;         /* see machine_write_tpm() */
-	const char *serial;      /* file that gets the serial console */
+	const char *serial;      /* file that gets the serial console, after what it holds */
 	bool counts_instructions;
-	int64_t timeout_s;       /* 0: none */
+	int64_t timeout_ms;      /* 0: none */
 	double expected_s;
 	bool shows_progress;
 };

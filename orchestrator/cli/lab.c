@@ -12,6 +12,7 @@
 
 #include "boot/lab/lab.h"
 #include "common/cleanup.h"
+#include "common/text.h"
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/lab_host.h"
 #include "orchestrator/cli/lab_run.h"
@@ -20,14 +21,10 @@
 static const struct verb_option options[] = {
 	{ "--no-icount", NULL, "let the guest's clock follow real time: faster, and noisy" },
 	{ "--keep", NULL, "keep the virtual machine's disk" },
+	{ "--units", "DIR", "put the files of DIR among the guest's systemd units" },
+	{ "--power-cut", "SECONDS", "cut the machine's power after SECONDS, and switch it on again" },
 	{ NULL, NULL, NULL },
 };
-
-static void close_store(struct store **store)
-{
-	if (*store)
-		store_close(*store);
-}
 
 static int64_t now_ns(void)
 {
@@ -130,30 +127,37 @@ static int final_status(struct store *store, int64_t job_id, struct error *err)
 static int run_job(const struct cli *cli, int64_t job_id,
 		   const struct lab_run_options *run_options)
 {
-	_cleanup_(close_store) struct store *store = NULL;
+	_cleanup_(lab_host_done) struct lab_host host = { .state_directory = cli->state_directory };
 	_cleanup_free_ char *directory = NULL;
 	struct error err = { 0 };
-	struct lab_host host = { .state_directory = cli->state_directory };
 	int r = lab_check_tools(&err);
 	int status;
 
 	if (r == 0)
-		r = store_open(cli->state_directory, false, &store, &err);
+		r = lab_host_open(&host, 0, &err);
 	if (r == 0)
-		r = add_rehearsal(store, job_id, run_options->counts_instructions, &host.job_id, &err);
+		r = add_rehearsal(host.store, job_id, run_options->counts_instructions, &host.job_id, &err);
 	if (r < 0)
 		return cli_fail(r, &err);
-	host.store = store;
 	fprintf(stderr, "rehearsing job %lld as job %lld\n", (long long)job_id,
 		(long long)host.job_id);
 	r = rehearse(&host, run_options, &directory, &err);
-	lab_host_done(&host);
 	if (directory)
 		fprintf(stderr, "the serial log is %s/serial.log\n", directory);
 	if (r < 0)
 		return cli_fail(r, &err);
-	status = print_report(cli, store, host.job_id);
-	return status ? status : final_status(store, host.job_id, &err);
+	status = print_report(cli, host.store, host.job_id);
+	return status ? status : final_status(host.store, host.job_id, &err);
+}
+
+static int parse_power_cut(const char *text, int64_t *ret_ms, struct error *err)
+{
+	double seconds = 0;
+
+	if (text && (text_parse_double(text, &seconds) < 0 || seconds < 0.001 || seconds > 86400))
+		return error_set(err, -EINVAL, "--power-cut %s is no number of seconds", text);
+	*ret_ms = (int64_t)(seconds * 1000);
+	return 0;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
@@ -173,12 +177,16 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return cli_fail_usage(&verb_lab, &err);
 	run_options.counts_instructions = !cli_arguments_get(&arguments, "--no-icount");
 	run_options.keeps_disk = cli_arguments_get(&arguments, "--keep") != NULL;
+	run_options.more_units = cli_arguments_get(&arguments, "--units");
+	if (parse_power_cut(cli_arguments_get(&arguments, "--power-cut"),
+			    &run_options.power_cut_ms, &err) < 0)
+		return cli_fail_usage(&verb_lab, &err);
 	return run_job(cli, job_id, &run_options);
 }
 
 const struct verb verb_lab = {
 	.name = "lab",
-	.synopsis = "lab [--no-icount] [--keep] JOB",
+	.synopsis = "lab [OPTION...] JOB",
 	.summary = "Rehearse a job in a virtual machine: same daemon, boot loader and kernels",
 	.options = options,
 	.run = run,

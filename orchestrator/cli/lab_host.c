@@ -20,6 +20,28 @@
 /* As long as "-ab" and the 12 digits of a key, as every local version here. */
 #define DEFAULT_LOCAL_VERSION "-ab0000default0"
 
+#define WAIT_STEP_NS 100000000
+
+int lab_host_open(struct lab_host *host, int64_t wait_s, struct error *err)
+{
+	const struct timespec step = { .tv_nsec = WAIT_STEP_NS };
+	int64_t tries = wait_s * (1000000000 / WAIT_STEP_NS);
+	int r = store_open(host->state_directory, false, &host->store, err);
+
+	while (r == -EBUSY && tries-- > 0) {
+		(void)nanosleep(&step, NULL);
+		r = store_open(host->state_directory, false, &host->store, err);
+	}
+	return r;
+}
+
+void lab_host_close(struct lab_host *host)
+{
+	if (host->store)
+		store_close(host->store);
+	host->store = NULL;
+}
+
 static int host_observe(void *context, struct observation *ret_observation, struct error *err)
 {
 	const struct lab_host *host = context;
@@ -185,6 +207,8 @@ int lab_host_fail(const struct lab_host *host, const char *reason, struct error 
 	struct event event;
 	int r;
 
+	if (!host->store)
+		return error_set(err, -EBADF, "the store is closed");
 	run_state_init(&state);
 	r = load_state(host, &state, err);
 	if (r < 0 || run_state_is_ended(&state))
@@ -201,6 +225,7 @@ int lab_host_fail(const struct lab_host *host, const char *reason, struct error 
 
 void lab_host_done(struct lab_host *host)
 {
+	lab_host_close(host);
 	free(host->default_key);
 	host->default_key = NULL;
 }

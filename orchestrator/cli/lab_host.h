@@ -12,13 +12,20 @@
 #include "queue/store.h"
 
 struct lab_host {
-	struct store *store;         /* borrowed */
+	struct store *store;         /* see lab_host_open() */
 	const char *state_directory; /* borrowed */
 	int64_t job_id;              /* of the rehearsal */
 	char *default_key;           /* the default kernel's place in the kernel store; or NULL */
 	char default_build_id[41];
 	char default_release[66];
 };
+
+/*
+ * Opens the store of state_directory for this run; closed while the machine runs, so
+ * that others can use it meanwhile. Waits up to @wait_s while somebody else has it.
+ */
+int lab_host_open(struct lab_host *host, int64_t wait_s, struct error *err);
+void lab_host_close(struct lab_host *host);
 
 /*
  * Carries the job on until a machine is needed. 1: a machine is needed now; 0: the job

@@ -22,6 +22,8 @@
 #define BOOT_S 12.0
 #define BOOT_COUNTED_S 16.0
 #define BOOT_TIMEOUT_S 240
+/* For who uses the store when the machine is off. */
+#define STORE_WAIT_S 60
 
 /* Those of the host's half are there already, and the guest only looked them up. */
 static bool is_for_import(const struct event *event)
@@ -60,6 +62,8 @@ static void fill_options(const struct lab_host *host, const struct run_state *st
 	lab->state_directory = host->state_directory;
 	lab->counts_instructions = options->counts_instructions;
 	lab->keeps_disk = options->keeps_disk;
+	lab->more_units = options->more_units;
+	lab->power_cut_ms = options->power_cut_ms;
 	lab->timeout_s = (int64_t)boots * BOOT_TIMEOUT_S;
 	lab->expected_s = (double)boots * (options->counts_instructions ? BOOT_COUNTED_S : BOOT_S);
 	lab->shows_progress = true;
@@ -95,7 +99,21 @@ static int run_machine(const struct lab_host *host, const struct run_state *stat
 	return r;
 }
 
-int lab_run_job(const struct lab_host *host, const struct run_state *state,
+/* What the guest recorded stays in its own file when it cannot be brought home. */
+static int import(struct lab_host *host, const struct lab_outcome *outcome, struct error *err)
+{
+	int r = lab_host_open(host, STORE_WAIT_S, err);
+
+	if (r == 0)
+		r = store_import_events(host->store, outcome->store_path, LAB_GUEST_JOB,
+					host->job_id, is_for_import, err);
+	if (r == 0 && outcome->was_timed_out)
+		r = error_set(err, -ETIMEDOUT, "the lab's machine did not finish in time; its serial log is %s",
+			      outcome->serial_path);
+	return r;
+}
+
+int lab_run_job(struct lab_host *host, const struct run_state *state,
 		const struct lab_run_options *options, char **ret_directory, struct error *err)
 {
 	_cleanup_(lab_outcome_done) struct lab_outcome outcome = { 0 };
@@ -106,14 +124,13 @@ int lab_run_job(const struct lab_host *host, const struct run_state *state,
 	*ret_directory = directory;
 	if (!host->default_key)
 		return error_set(err, -ENOENT, "the lab has no default kernel");
+	lab_host_close(host);
 	r = run_machine(host, state, options, directory, &outcome, err);
 	if (r == 0)
 		r = write_outcome(&outcome, directory, err);
 	if (r == 0)
-		r = store_import_events(host->store, outcome.store_path, LAB_GUEST_JOB,
-					host->job_id, is_for_import, err);
-	if (r == 0 && outcome.was_timed_out)
-		r = error_set(err, -ETIMEDOUT, "the lab's machine did not finish in time; its serial log is %s",
-			      outcome.serial_path);
+		return import(host, &outcome, err);
+	/* For whoever records the failure. */
+	(void)lab_host_open(host, STORE_WAIT_S, NULL);
 	return r;
 }

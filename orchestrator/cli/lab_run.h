@@ -12,12 +12,14 @@
 struct lab_run_options {
 	bool counts_instructions;
 	bool keeps_disk;
+	const char *more_units; /* directory; or NULL */
+	int64_t power_cut_ms;   /* 0: never */
 };
 
 /*
  * Runs the prepared job @state of @host in the lab. *ret_directory, the caller's to free,
  * holds serial.log and outcome.json; it is set also on failure once it exists.
- * Blocks until the guest has powered off.
+ * Blocks until the guest has powered off. The host's store is closed meanwhile.
  */
-int lab_run_job(const struct lab_host *host, const struct run_state *state,
+int lab_run_job( struct lab_host *host, const struct run_state *state,
 		const struct lab_run_options *options, char **ret_directory, struct error *err);

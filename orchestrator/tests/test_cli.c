@@ -117,6 +117,9 @@ static const struct bad_input bad_inputs[] = {
 	{ { "cancel" }, 2, "one job number" },
 	{ { "cancel", "1" }, 2, "no job 1" },
 	{ { "check", "now" }, 2, "no argument" },
+	{ { "lab" }, 2, "one job number" },
+	{ { "lab", "--power-cut", "soon", "1" }, 2, "--power-cut soon" },
+	{ { "lab", "--power-cut", "0", "1" }, 2, "--power-cut 0" },
 };
 
 static void test_bad_input(void **state)
