@@ -27,15 +27,12 @@ char *path_join(const char *directory, const char *name)
 	return path;
 }
 
-int file_read(const char *path, size_t max_bytes, char **ret_data, size_t *ret_size,
-	      struct error *err)
+static int file_read_fd(int fd, const char *path, size_t max_bytes, char **ret_data,
+			size_t *ret_size, struct error *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	_cleanup_free_ char *data = NULL;
 	size_t size = 0, capacity = 4096;
 
-	if (fd < 0)
-		return error_set_errno(err, -errno, "cannot open %s", path);
 	/* st_size of proc and sysfs files is no use: read until the end. */
 	for (;;) {
 		size_t wanted;
@@ -70,6 +67,41 @@ int file_read(const char *path, size_t max_bytes, char **ret_data, size_t *ret_s
 	if (ret_size)
 		*ret_size = size;
 	return 0;
+}
+
+int file_read(const char *path, size_t max_bytes, char **ret_data, size_t *ret_size,
+	      struct error *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return error_set_errno(err, -errno, "cannot open %s", path);
+	return file_read_fd(fd, path, max_bytes, ret_data, ret_size, err);
+}
+
+int file_open_regular(const char *path, struct error *err)
+{
+	/* A handle that opens nothing, judged, and only then opened: no time between. */
+	_cleanup_close_ int handle = open(path, O_PATH | O_CLOEXEC);
+	char itself[32];
+	struct stat status;
+	int fd;
+
+	if (handle < 0 || fstat(handle, &status) < 0)
+		return error_set_errno(err, -errno, "cannot open %s", path);
+	if (!S_ISREG(status.st_mode))
+		return error_set(err, -EINVAL, "cannot read %s: not a regular file", path);
+	(void)snprintf(itself, sizeof(itself), "/proc/self/fd/%d", handle);
+	fd = open(itself, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? error_set_errno(err, -errno, "cannot open %s", path) : fd;
+}
+
+int file_read_regular(const char *path, size_t max_bytes, char **ret_data, size_t *ret_size,
+		      struct error *err)
+{
+	_cleanup_close_ int fd = file_open_regular(path, err);
+
+	return fd < 0 ? fd : file_read_fd(fd, path, max_bytes, ret_data, ret_size, err);
 }
 
 static int file_write_all(int fd, const char *data, size_t size)

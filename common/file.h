@@ -19,6 +19,15 @@ int file_read(const char *path, size_t max_bytes, char **ret_data, size_t *ret_s
 	      struct error *err);
 
 /*
+ * The same for a path that somebody else chose: only a plain file is opened at all. A fifo
+ * would block, and opening some devices does something (a watchdog starts to run).
+ */
+int file_read_regular(const char *path, size_t max_bytes, char **ret_data, size_t *ret_size,
+		      struct error *err);
+/* The descriptor of such a file, for reading; the caller's to close. */
+int file_open_regular(const char *path, struct error *err);
+
+/*
  * Replaces @path atomically and durably: a temporary file beside it, fsync,
  * rename, fsync of the directory. After a crash the old or the new content is
  * there, never a mixture. Not for GRUB's environment block (see boot/grubenv.h).

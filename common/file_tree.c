@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -15,6 +16,7 @@
 #include "common/file.h"
 
 #define TREE_DEPTH_MAX 256
+#define MOVE_TRIES_MAX 10000
 
 static void cleanup_closedir(DIR **directory)
 {
@@ -73,9 +75,15 @@ int file_sync_directory(const char *path, struct error *err)
 	return 0;
 }
 
-static int file_remove_at(int parent, const char *name, int depth);
+/* What is too deep is moved up here, so that neither stack nor descriptors run out. */
+struct removal {
+	int top;             /* the tree's own directory; -1: it is none */
+	unsigned int n_moved;
+};
 
-static int file_remove_content(int parent, const char *name, int depth)
+static int file_remove_at(struct removal *removal, int parent, const char *name, int depth);
+
+static int file_remove_content(struct removal *removal, int parent, const char *name, int depth)
 {
 	_cleanup_(cleanup_closedir) DIR *directory = NULL;
 	_cleanup_close_ int fd =
@@ -97,24 +105,39 @@ static int file_remove_content(int parent, const char *name, int depth)
 			return -errno;
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
-		r = file_remove_at(dirfd(directory), entry->d_name, depth + 1);
+		r = file_remove_at(removal, dirfd(directory), entry->d_name, depth + 1);
 		if (r < 0)
 			return r;
 	}
 }
 
-static int file_remove_at(int parent, const char *name, int depth)
+/* Its new name is a number; whoever fills the tree may have taken some already. */
+static int file_remove_later(struct removal *removal, int parent, const char *name)
+{
+	char number[16];
+
+	for (int i = 0; i < MOVE_TRIES_MAX; i++) {
+		(void)snprintf(number, sizeof(number), "%u", removal->n_moved++);
+		if (renameat2(parent, name, removal->top, number, RENAME_NOREPLACE) == 0)
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	return -ELOOP;
+}
+
+static int file_remove_at(struct removal *removal, int parent, const char *name, int depth)
 {
 	int r;
 
-	if (depth > TREE_DEPTH_MAX)
-		return -ELOOP;
 	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	/* Linux says EISDIR, POSIX EPERM. */
 	if (errno != EISDIR && errno != EPERM)
 		return -errno;
-	r = file_remove_content(parent, name, depth);
+	if (depth > TREE_DEPTH_MAX)
+		return file_remove_later(removal, parent, name);
+	r = file_remove_content(removal, parent, name, depth);
 	if (r < 0)
 		return r == -ENOENT ? 0 : r;
 	if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
@@ -125,6 +148,9 @@ static int file_remove_at(int parent, const char *name, int depth)
 int file_remove_tree(const char *path, struct error *err)
 {
 	_cleanup_free_ char *copy = strdup(path);
+	_cleanup_close_ int top = -1;
+	struct removal removal;
+	unsigned int n_moved;
 	size_t size;
 	int r;
 
@@ -133,7 +159,12 @@ int file_remove_tree(const char *path, struct error *err)
 	/* "link/" would make unlinkat() look through the link. */
 	for (size = strlen(copy); size > 1 && copy[size - 1] == '/'; size--)
 		copy[size - 1] = '\0';
-	r = file_remove_at(AT_FDCWD, copy, 0);
+	top = open(copy, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	removal = (struct removal){ .top = top };
+	do {
+		n_moved = removal.n_moved;
+		r = file_remove_at(&removal, AT_FDCWD, copy, 0);
+	} while (r == -ENOTEMPTY && removal.n_moved > n_moved);
 	if (r < 0)
 		return error_set_errno(err, r, "cannot remove %s", path);
 	return 0;

@@ -4,6 +4,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "common/cleanup.h"
@@ -224,6 +226,52 @@ static void test_remove_tree(void **state)
 	assert_false(file_exists(kept));
 }
 
+/* A build may leave a tree deeper than any path is long. */
+static void test_remove_deep_tree(void **state)
+{
+	_cleanup_free_ char *tree = temporary_path(state, "tree"), *taken = temporary_path(state, "tree/0/x");
+	_cleanup_close_ int at = -1;
+	struct error err;
+
+	assert_int_equal(file_make_directories(taken, 0755, &err), 0);
+	at = open(tree, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; i < 1500; i++) {
+		int next;
+
+		assert_int_equal(mkdirat(at, "deep", 0755), 0);
+		next = openat(at, "deep", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		assert_true(next >= 0);
+		(void)close(at);
+		at = next;
+	}
+	if (file_remove_tree(tree, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_false(file_exists(tree));
+}
+
+/* A path that somebody else chose: nothing but a plain file is even opened. */
+static void test_read_regular(void **state)
+{
+	_cleanup_free_ char *file = temporary_path(state, "file"), *fifo = temporary_path(state, "fifo");
+	_cleanup_free_ char *link = temporary_path(state, "link"), *data = NULL;
+	size_t size = 0;
+	struct error err;
+
+	assert_int_equal(file_write_durable(file, "abc", 3, 0600, &err), 0);
+	assert_int_equal(symlink("file", link), 0);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(file_read_regular(link, 3, &data, &size, &err), 0);
+	assert_string_equal(data, "abc");
+	assert_int_equal(size, 3);
+	free(TAKE_PTR(data));
+	assert_int_equal(file_read_regular(file, 2, &data, &size, &err), -EFBIG);
+	assert_int_equal(file_read_regular(fifo, 3, &data, &size, &err), -EINVAL); /* at once */
+	assert_int_equal(file_read_regular("/dev/zero", 3, &data, &size, &err), -EINVAL);
+	assert_int_equal(file_read_regular(*state, 3, &data, &size, &err), -EINVAL);
+	assert_int_equal(file_read_regular("/nonexistent", 3, &data, &size, &err), -ENOENT);
+	assert_null(data);
+}
+
 static void test_free_and_join(void **state)
 {
 	_cleanup_free_ char *a = path_join("/a", "b"), *b = path_join("/a///", "b");
@@ -251,6 +299,8 @@ int main(void)
 		TEST(test_knob),
 		TEST(test_directories),
 		TEST(test_remove_tree),
+		TEST(test_remove_deep_tree),
+		TEST(test_read_regular),
 		TEST(test_free_and_join),
 	};
 

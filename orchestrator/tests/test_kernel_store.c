@@ -4,6 +4,8 @@
  */
 #include "orchestrator/work/kernel_store.h"
 
+#include <sys/inotify.h>
+
 #include "common/digest.h"
 #include "orchestrator/tests/test_source_repository.h"
 
@@ -74,6 +76,27 @@ static void test_failure_is_kept_and_gives_way(void **state)
 	assert_string_equal(json_string_value(json_object_get(built, "status")), "built");
 }
 
+/*
+ * At no time does the key name a half-removed directory: it is put aside whole, before
+ * the first of its files goes. The kernel itself says in which order that happens.
+ */
+static void test_record_gives_way_whole(void **state)
+{
+	_cleanup_free_ char *directory = text_format("%s/kernels/%s", (char *)*state, KEY);
+	_cleanup_close_ int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	_cleanup_free_ char *names = NULL;
+	_Alignas(struct inotify_event) char events[4096];
+	struct error err = { 0 };
+
+	assert_int_equal(store(*state, "failed", "", &err), 0);
+	assert_true(inotify_add_watch(fd, directory, IN_MOVE_SELF | IN_DELETE | IN_DELETE_SELF) >= 0);
+	assert_int_equal(store(*state, "built", "works", &err), 0);
+	assert_true(read(fd, events, sizeof(events)) > 0);
+	assert_int_equal(((const struct inotify_event *)events)->mask & IN_MOVE_SELF, IN_MOVE_SELF);
+	names = repository_run(*state, NULL, "ls -A kernels");
+	assert_string_equal(names, KEY);
+}
+
 static void test_damage_is_refused(void **state)
 {
 	_cleanup_json_ json_t *meta = NULL;
@@ -116,14 +139,17 @@ static void test_stage_clears_what_a_crash_left(void **state)
 	_cleanup_free_ char *first = NULL;
 	_cleanup_free_ char *second = NULL;
 	_cleanup_free_ char *left = NULL;
+	_cleanup_free_ char *aside = text_format("%s/kernels/.old-%s", (char *)*state, KEY);
 	struct error err = { 0 };
 
+	repository_write(aside, "meta.json", "a record that was giving way");
 	assert_int_equal(kernel_store_stage(*state, KEY, &first, &err), 0);
 	repository_write(first, "bzImage", "half");
 	left = path_join(first, "bzImage");
 	assert_int_equal(kernel_store_stage(*state, KEY, &second, &err), 0);
 	assert_string_equal(first, second);
 	assert_false(file_exists(left));
+	assert_false(file_exists(aside));
 	assert_true(file_exists(second));
 }
 
@@ -132,6 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_stores_and_finds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failure_is_kept_and_gives_way, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_record_gives_way_whole, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damage_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_keys_and_names_stay_inside, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stage_clears_what_a_crash_left, setup, teardown),

@@ -67,6 +67,15 @@ int build_result_failure(const struct kernel_work *work, json_t **ret_meta, stru
 	return r;
 }
 
+/* It is printed, compared, and part of paths: no spaces, no slash, ASCII. */
+static bool is_release(const char *text)
+{
+	for (const char *c = text; *c; c++)
+		if (*c <= ' ' || *c >= 0x7f || *c == '/')
+			return false;
+	return true;
+}
+
 static int release_read(const struct kernel_work *work, json_t *meta, struct error *err)
 {
 	_cleanup_free_ char *path = path_join(work->site.objects, "include/config/kernel.release");
@@ -77,6 +86,8 @@ static int release_read(const struct kernel_work *work, json_t *meta, struct err
 	if (r < 0)
 		return r;
 	text_strip(text);
+	if (!is_release(text))
+		return error_set(err, -EPROTO, "the kernel's release '%.100s' holds what cannot be in a release", text);
 	if (strlen(text) > RELEASE_MAX || !text_has_suffix(text, work->local_version))
 		return error_set(err, -EPROTO, "the release '%.100s' is longer than %d characters, or not what was asked for",
 				 text, RELEASE_MAX);

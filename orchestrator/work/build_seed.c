@@ -29,12 +29,17 @@ void build_seed_done(struct build_seed *seed)
 static int gzip_read(const char *path, char **ret_data, size_t *ret_size, struct error *err)
 {
 	static const char *const argv[] = { "gzip", "-dc", NULL };
+	_cleanup_close_ int fd = file_open_regular(path, err);
+	_cleanup_free_ char *opened = text_format("/proc/self/fd/%d", fd);
 	/* One byte more than allowed, so that what is cut off is seen as too large. */
-	struct subprocess_options options = { .argv = argv, .input_path = path, .timeout_ms = 30000,
+	struct subprocess_options options = { .argv = argv, .input_path = opened, .timeout_ms = 30000,
 					      .max_output_bytes = KERNEL_CONFIG_MAX_BYTES + 1 };
 	struct subprocess_result result = { 0 };
-	int r = subprocess_check(&options, &result, err);
+	int r;
 
+	if (fd < 0)
+		return fd;
+	r = subprocess_check(&options, &result, err);
 	if (r < 0)
 		r = error_prefix(err, r, "%s cannot be unpacked", path);
 	if (r == 0) {
@@ -54,7 +59,7 @@ static int config_read(const char *path, struct kernel_config *ret_config, struc
 	if (text_has_suffix(path, ".gz"))
 		r = gzip_read(path, &data, &size, err);
 	else
-		r = file_read(path, KERNEL_CONFIG_MAX_BYTES, &data, &size, err);
+		r = file_read_regular(path, KERNEL_CONFIG_MAX_BYTES, &data, &size, err);
 	if (r == 0)
 		r = kernel_config_parse(data, size, path, ret_config, err);
 	return r;

@@ -20,6 +20,8 @@
 
 #define MIN_FREE_BYTES (2LL << 30)
 #define COPY_TIMEOUT_MS (10 * 60 * 1000)
+/* No file of a build is larger, its log and a link to /dev/zero included. */
+#define FILE_MAX_BYTES (4ULL << 30)
 
 void build_site_done(struct build_site *site)
 {
@@ -64,7 +66,8 @@ static int directory_own(const struct build_site *site, const char *path, struct
 	return r;
 }
 
-static int space_check(const struct build_context *context, struct error *err)
+static int space_check(const struct build_context *context, const struct build_site *site,
+		       struct error *err)
 {
 	long long needed = context->min_free_bytes > 0 ? context->min_free_bytes : MIN_FREE_BYTES;
 	long long available = file_free_bytes(context->state_directory);
@@ -72,6 +75,11 @@ static int space_check(const struct build_context *context, struct error *err)
 	if (available < 0)
 		return error_set_errno(err, (int)available, "the free space of %s is unknown",
 				       context->state_directory);
+	if (available >= needed)
+		return 0;
+	/* An earlier build may have filled it; its objects can be made again. */
+	if (file_remove_tree(site->objects, NULL) == 0 && file_remove_tree(site->scratch, NULL) == 0)
+		available = file_free_bytes(context->state_directory);
 	if (available >= needed)
 		return 0;
 	return error_set(err, -ENOSPC,
@@ -120,7 +128,7 @@ int build_site_open(const struct build_context *context, const char *repository,
 	if (r == 0)
 		r = architecture_find(&site, err);
 	if (r == 0)
-		r = space_check(context, err);
+		r = space_check(context, &site, err);
 	if (r == 0)
 		r = toolchain_identify(&site.toolchain, err);
 	if (r == 0)
@@ -175,6 +183,9 @@ int build_site_run(const struct build_site *site, struct subprocess_options *opt
 	};
 
 	options->environment = environment;
+	options->max_file_bytes = FILE_MAX_BYTES;
+	/* A tree's Makefile may start what outlives it, and would touch the next build. */
+	options->ends_strays = true;
 	options->change_user = site->change_user;
 	options->uid = site->uid;
 	options->gid = site->gid;

@@ -31,6 +31,12 @@ static char *key_directory(const char *state_directory, const char *key)
 	return is_key(key) ? text_format("%s/kernels/%s", state_directory, key) : NULL;
 }
 
+/* Where a record goes that gives way to another one. */
+static char *aside_directory(const char *state_directory, const char *key)
+{
+	return text_format("%s/kernels/.old-%s", state_directory, key);
+}
+
 static int key_refuse(const char *key, struct error *err)
 {
 	return error_set(err, -EINVAL, "'%.80s' is not a kernel key (64 hex digits)", key);
@@ -121,13 +127,17 @@ int kernel_store_stage(const char *state_directory, const char *key, char **ret_
 		       struct error *err)
 {
 	_cleanup_free_ char *directory = NULL;
+	_cleanup_free_ char *aside = NULL;
 	int r;
 
 	if (!is_key(key))
 		return key_refuse(key, err);
 	/* A fixed name: what a crash left behind is found and removed here. */
 	directory = text_format("%s/kernels/.stage-%s", state_directory, key);
-	r = file_remove_tree(directory, err);
+	aside = aside_directory(state_directory, key);
+	r = file_remove_tree(aside, err);
+	if (r == 0)
+		r = file_remove_tree(directory, err);
 	if (r == 0)
 		r = file_make_directories(directory, 0755, err);
 	if (r < 0)
@@ -161,8 +171,11 @@ static int directory_flush(const char *directory, struct error *err)
 	return file_sync_directory(directory, err);
 }
 
-/* A recorded failure gives way to a new outcome; a built kernel never does. */
-static int place_clear(const char *final, bool *ret_taken, struct error *err)
+/*
+ * A recorded failure gives way to a new outcome; a built kernel never does. Put aside by
+ * rename first: at no time is there a half-removed directory that has the key's name.
+ */
+static int place_clear(const char *final, const char *aside, bool *ret_taken, struct error *err)
 {
 	_cleanup_json_ json_t *meta = NULL;
 
@@ -173,13 +186,16 @@ static int place_clear(const char *final, bool *ret_taken, struct error *err)
 		*ret_taken = true;
 		return 0;
 	}
-	return file_remove_tree(final, err);
+	if (rename(final, aside) < 0)
+		return error_set_errno(err, -errno, "%s cannot be renamed to %s", final, aside);
+	return 0;
 }
 
 int kernel_store_commit(const char *state_directory, const char *key, const char *directory,
 			const json_t *meta, struct error *err)
 {
 	_cleanup_free_ char *final = key_directory(state_directory, key);
+	_cleanup_free_ char *aside = aside_directory(state_directory, key);
 	_cleanup_free_ char *parent = path_join(state_directory, "kernels");
 	_cleanup_free_ char *path = path_join(directory, "meta.json");
 	_cleanup_free_ char *text = json_dumps(meta, JSON_INDENT(2) | JSON_SORT_KEYS);
@@ -194,12 +210,15 @@ int kernel_store_commit(const char *state_directory, const char *key, const char
 	if (r == 0)
 		r = directory_flush(directory, err);
 	if (r == 0)
-		r = place_clear(final, &taken, err);
+		r = file_remove_tree(aside, err);
+	if (r == 0)
+		r = place_clear(final, aside, &taken, err);
 	if (r < 0)
 		return r;
 	if (taken)
 		return file_remove_tree(directory, err);
 	if (rename(directory, final) < 0)
 		return error_set_errno(err, -errno, "%s cannot be renamed to %s", directory, final);
-	return file_sync_directory(parent, err);
+	r = file_sync_directory(parent, err);
+	return r < 0 ? r : file_remove_tree(aside, err);
 }

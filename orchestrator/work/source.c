@@ -11,7 +11,8 @@
 #include "common/text.h"
 #include "orchestrator/work/source_revision.h"
 
-#define RESOLVE_CPU_LIMIT_S 120
+/* The daemon answers nobody meanwhile, and its watchdog waits 3 minutes. */
+#define RESOLVE_CPU_LIMIT_S 70
 
 /* JSON is UTF-8, old commits need not be. */
 static json_t *title_to_json(const git_commit *commit)

@@ -13,8 +13,8 @@
 #include "common/subprocess.h"
 #include "common/text.h"
 
-/* Waiting for slow disks is no processor time, but some end there must be. */
-#define CALL_TIMEOUT_MS (60 * 60 * 1000)
+/* Waiting for slow disks is no processor time, but some end there must be: twice as long. */
+#define WALL_FACTOR 2
 
 const char *source_git_message(void)
 {
@@ -109,7 +109,13 @@ int source_git_call(int (*function)(void *context, struct json_t **ret_result, s
 {
 	struct git_call call = { function, context, cpu_limit_s };
 	struct error why = { 0 };
-	int r = subprocess_call(limited_call, &call, CALL_TIMEOUT_MS, ret_result, &why);
+	struct rlimit limit;
+	int r;
+
+	if (getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur < call.cpu_limit_s)
+		call.cpu_limit_s = (unsigned)limit.rlim_cur;
+	r = subprocess_call(limited_call, &call, call.cpu_limit_s * WALL_FACTOR * 1000ULL, ret_result,
+			    &why);
 
 	if (r >= 0)
 		return r;
