@@ -165,9 +165,9 @@ check-crash: ## kill the daemon before and after every side effect of a job
 	tests/check-unit.sh $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
 
 .PHONY: check-lab
-check-lab: ## whole jobs on a machine in QEMU, as CI runs them
+check-lab: ## every case on machines in QEMU, two at a time; LAB_TIER=check: what CI runs
 	$(MAKE) WERROR=1 all
-	tests/lab/check-lab.sh --tier check
+	tests/lab/check-lab.sh --tier $(or $(LAB_TIER),full)
 
 .PHONY: check-mutants
 check-mutants: ## break the code in known ways: the named tests must turn red

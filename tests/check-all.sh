@@ -13,7 +13,7 @@ make --no-print-directory deps || exit 1
 for check in check-unit check-layers check-crash check-lab check-mutants; do
 	start=$SECONDS
 	echo "=== make $check"
-	make --no-print-directory "$check" 2>&1 </dev/null | tee "$log"
+	make --no-print-directory "$check" LAB_TIER=check 2>&1 </dev/null | tee "$log"
 	status=${PIPESTATUS[0]}
 	line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then

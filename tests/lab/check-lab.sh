@@ -1,138 +1,116 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whole jobs on the lab's machine, judged from outside: the JSON report, the store, the
-# serial log and the disk. Usage: check-lab.sh --tier check|full
-#   check  the demo's job (counting instructions), and a commit that does not build
-#   full   also a child whose kernel panics while it boots
-# shellcheck disable=SC2016 # jq has $variables too
+# Runs cases of the lab, two at a time, and keeps their results, a line each.
+# Usage: check-lab.sh [--tier check|full] [--again] [CASE...]
+#   check   what `make check` runs: the few that must always hold, and one more, in turn
+#   full    all; a case that has passed for this very commit is left out, but for --again
+# LAB_RESULTS is the file of results: commit, date, case, outcome, seconds.
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/lab/lab.sh
 source "$here/lab.sh"
 
+always=(demo broken panic-boot clean-build)
 tier=check
-[ "${1:-}" = --tier ] && tier=${2:?--tier check or --tier full}
-passed=0
-failed=0
-
-# ok DESCRIPTION COMMAND...: the command must succeed.
-ok() {
-	local what=$1
-
+again=
+cases=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--tier) tier=${2:?--tier check or --tier full} && shift ;;
+	--again) again=yes ;;
+	-*) echo "check-lab: what is $1?" >&2; exit 2 ;;
+	*) cases+=("$1") ;;
+	esac
 	shift
-	if "$@" >/dev/null 2>&1; then
-		passed=$((passed + 1))
-		echo "ok: $what"
-	else
-		failed=$((failed + 1))
-		echo "NOT OK: $what ($*)"
-	fi
+done
+
+all_cases() {
+	basename -s .sh -a "$here"/cases/*.sh
 }
 
-# holds DESCRIPTION JQ-EXPRESSION: true of the report (and of $outcome, the machine's end).
-holds() {
-	ok "$1" jq -e --slurpfile outcome "$run/outcome.json" "$2" "$report"
+# Which of the others has its turn: another one each day, and for each commit of a day.
+rotating_case() {
+	local -a others
+	local turn
+
+	mapfile -t others < <(all_cases | grep -vxF "$(printf '%s\n' "${always[@]}")")
+	turn=$(($(git -C "$root" rev-list --count HEAD 2>/dev/null || echo 0) + $(date +%s) / 86400))
+	echo "${others[turn % ${#others[@]}]}"
 }
 
-finish() {
+# The last commit that changed more than the results; "-dirty": those of no commit.
+commit_of_tree() {
+	local -a but_results=(-- . ':!tests/lab/results.txt')
+
+	commit=$(git -C "$root" log -1 --format=%h "${but_results[@]}" 2>/dev/null)
+	[ -n "$commit" ] || { commit=unknown-dirty; return; }
+	[ -z "$(git -C "$root" status --porcelain "${but_results[@]}")" ] || commit+=-dirty
+}
+
+has_passed() { # case
+	[ -z "$again" ] && [[ $commit != *-dirty ]] &&
+		awk -v commit="$commit" -v name="$1" '$1 == commit && $3 == name && $4 == "passed" \
+			{ found = 1 } END { exit !found }' "$results" 2>/dev/null
+}
+
+run_case() { # case
+	local start=$SECONDS outcome=passed
+
+	"$here/cases/$1.sh" >"$logs/$1" 2>&1 </dev/null || outcome=FAILED
+	printf '%-14s %s  %-16s %-7s %5d\n' "$commit" "$(date -u +%Y-%m-%dT%H:%M)" "$1" \
+		"$outcome" $((SECONDS - start)) >>"$results"
+	echo "=== $1: $outcome, $((SECONDS - start)) s"
+	cat "$logs/$1"
+}
+
+# Sums up the "N passed, M failed" of the logs; a case without such a line has failed.
+sum_up() {
+	local passed=0 failed=0 name line
+
+	for name in "$@"; do
+		line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$name" | tail -n 1)
+		[ -n "$line" ] || { echo "$name ended without a result"; line='0 passed, 1 failed'; }
+		passed=$((passed + ${line%% *}))
+		line=${line#*, }
+		failed=$((failed + ${line%% *}))
+	done
 	echo "$passed passed, $failed failed"
-	[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
-	exit
+	[ "$failed" = 0 ]
 }
 
-# The titles of the entries that GRUB chose, one a line.
-grub_choices() {
-	tr -d '\r' <"$run/serial.log" | grep -ao "Booting \`[^']*'" | sed "s/^Booting \`//; s/'\$//"
-}
-
-store_value() {
-	sqlite3 -readonly "$state/abbot.sqlite" "$1"
-}
-
-# Queues and rehearses REV; sets $rehearsal, $run, $report and $status (of `abbot lab`).
-rehearse() {
-	lab_queue "$@" || finish
-	lab_abbot lab "$job" >"$state/check-lab.out"
-	status=$?
-	lab_last_run
-	report=$state/check-lab.json
-	lab_abbot report --format json "$rehearsal" >"$report"
-	[ -e "$run/outcome.json" ] || { mkdir -p "$run" && echo '{}' >"$run/outcome.json"; }
-}
-
-# However a job ends, the machine is as it was.
-check_clean() {
-	holds "$1: the default entry is what it was" '$outcome[0] |
-		(.default_entry_before | length == 64) and .default_entry_before == .default_entry_after'
-	holds "$1: no abbot entry or file is left" '$outcome[0].leftovers == []'
-	holds "$1: the one-shot is empty" '$outcome[0].one_shot_empty == true'
-	holds "$1: the machine went off by itself" '$outcome[0].timed_out == false'
-	ok "$1: the first and the last boot are the default's" \
-		test "$(grub_choices | sed -n '1p;$p' | sort -u)" = 'Debian GNU/Linux'
-}
-
-check_demo() {
-	local choices first
-
-	rehearse main
-	choices=$(grub_choices)
-	first=$(head -1 "$state/check-lab.out")
-
-	ok 'demo: abbot lab succeeds' test "$status" = 0
-	ok 'demo: the first line says that the figures are emulated' grep -qi emulated <<<"$first"
-	holds 'demo: the job is done' '.status == "DONE"'
-	holds 'demo: three boots, parent, child, parent' \
-		'[.boots[].point] == ["parent", "child", "parent"]'
-	holds 'demo: three different boot ids' \
-		'[.boots[].boot_id | select(length == 36)] | unique | length == 3'
-	holds 'demo: each boot ran the expected build id' '. as $all | all(.boots[]; . as $boot |
-		($boot.build_id | length == 40) and
-		$boot.build_id == ($all.points[] | select(.name == $boot.point).build_id))'
-	holds 'demo: parent and child have different build ids' \
-		'[.points[].build_id] | unique | length == 2'
-	ok 'demo: one machine, five power cycles' \
-		test "$(grep -ac 'BdsDxe: loading' "$run/serial.log")" = 5
-	ok 'demo: GRUB says five choices' test "$(wc -l <<<"$choices")" = 5
-	ok 'demo: the second and the fourth are the same entry of ours' \
-		test "$(sed -n 2p <<<"$choices")" = "$(sed -n 4p <<<"$choices")"
-	ok 'demo: the second is the parent' grep -qi 'abbot.*parent' <<<"$(sed -n 2p <<<"$choices")"
-	ok 'demo: the third is the child' grep -qi 'abbot.*child' <<<"$(sed -n 3p <<<"$choices")"
-	holds 'demo: three measured processes in each boot' 'all(.boots[]; .values | length == 3)'
-	holds 'demo: drift is within 0.5 %' '.estimates.mean.drift_pct | . != null and . >= -0.5 and . <= 0.5'
-	holds 'demo: delta is at least +5 %' '.estimates.mean.delta_pct | . != null and . >= 5'
-	holds 'demo: it lies in protect and restore, not in touch' '
-		def change(phase): ((.boots[0].phases[phase] + .boots[2].phases[phase]) / 2) as $parent |
-			(.boots[1].phases[phase] / $parent - 1) * 100;
-		change("protect") >= 5 and change("restore") >= 5 and
-		(change("touch") | . >= -2 and . <= 2)'
-	ok 'demo: the store says emulated, and of which job' \
-		test "$(store_value "SELECT machine, rehearses FROM job WHERE id = $rehearsal")" = "counted|$job"
-	check_clean demo
-}
-
-# A job that ends on the host: no machine is started for it.
-check_build_failure() {
-	lab_say 'a child that does not build'
-	rehearse broken
-	ok 'broken: abbot lab says that the job did not succeed' test "$status" = 1
-	holds 'broken: the job failed' '.status == "FAILED"'
-	holds 'broken: the compiler is quoted' '[.. | strings] | any(test("no_such_function"))'
-	ok 'broken: no machine was started' test ! -e "$run/serial.log"
-}
-
-check_panic() {
-	lab_say 'a child that panics while it boots'
-	rehearse panics
-	ok 'panic: abbot lab says that the job did not succeed' test "$status" = 1
-	ok 'panic: it panicked' grep -aq 'Kernel panic.*abbot demo' "$run/serial.log"
-	holds 'panic: the job failed' '.status == "FAILED"'
-	check_clean panic
-}
-
-lab_prepare || finish
-"$here/demo-branches.sh" "$state/linux" || finish
-check_demo
-check_build_failure
-[ "$tier" = full ] && check_panic
-finish
+case $tier in
+check) results=${LAB_RESULTS:-$state/results.txt} again=yes ;;
+full) results=${LAB_RESULTS:-$here/results.txt} ;;
+*) echo "check-lab: --tier is check or full" >&2; exit 2 ;;
+esac
+if ! lab_prepare || ! "$here/demo-branches.sh" "$state/linux"; then
+	echo '0 passed, 1 failed'
+	exit 1
+fi
+commit_of_tree
+if [ ${#cases[@]} = 0 ] && [ "$tier" = check ]; then
+	cases=("${always[@]}" "$(rotating_case)")
+	echo "lab: this time also the case ${cases[-1]}"
+elif [ ${#cases[@]} = 0 ]; then
+	mapfile -t cases < <(printf '%s\n' demo; all_cases | grep -vx demo)
+fi
+logs=$(mktemp -d) || exit 1
+trap 'rm -rf "$logs"' EXIT
+run=()
+for name in "${cases[@]}"; do
+	if has_passed "$name"; then
+		echo "=== $name: passed already for $commit"
+		continue
+	fi
+	while (($(jobs -rp | wc -l) >= 2)); do
+		wait -n
+	done
+	run+=("$name")
+	run_case "$name" &
+	# The first to need kernels builds them; the rest find them.
+	[ "$name" != demo ] || compgen -G "$state/kernels/*/bzImage" >/dev/null || wait
+done
+wait
+[ ${#run[@]} -gt 0 ] || { echo "${#cases[@]} passed, 0 failed"; exit; }
+sum_up "${run[@]}"

@@ -3,6 +3,7 @@
 # Adds to the demo repository the branches that the lab tests need beside main:
 #   broken  a child that does not compile
 #   panics  a child that panics while it boots
+#   panics-late  a child that panics when the benchmark has run for a second
 # Usage: demo-branches.sh REPOSITORY   (nothing is done for those that are there)
 set -euo pipefail
 
@@ -39,6 +40,32 @@ add_branch panics 'mm/mprotect: give up early' '
 static int __init mprotect_demo_init(void)
 {
 	panic("abbot demo");
+	return 0;
+}
+late_initcall(mprotect_demo_init);'
+
+add_branch panics-late 'mm/mprotect: give up late' '
+#include <linux/sched/signal.h>
+#include <linux/workqueue.h>
+static unsigned int demo_seen;
+static void demo_look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(demo_work, demo_look);
+
+static void demo_look(struct work_struct *work)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	for_each_process(task)
+		if (!strcmp(task->comm, "abbot-bench") && ++demo_seen > 10)
+			panic("abbot demo: late");
+	rcu_read_unlock();
+	schedule_delayed_work(&demo_work, HZ / 10);
+}
+
+static int __init mprotect_demo_init(void)
+{
+	schedule_delayed_work(&demo_work, HZ / 10);
 	return 0;
 }
 late_initcall(mprotect_demo_init);'

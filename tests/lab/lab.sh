@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What the demo and the lab tests share: the state directory, the repository, and the
-# job. For sourcing; it sets $job, and lab_last_run sets $rehearsal and $run.
+# job. For sourcing; it sets $job, and lab_run_of sets $rehearsal and $run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(cd "$root" && realpath -m "${BUILD:-build}")
@@ -44,17 +44,14 @@ lab_queue() {
 	shift
 	said=$(lab_abbot queue --exactly PCP --repository "$state/linux" --name demo \
 		"${LAB_JOB_OPTIONS[@]}" "$@" "$revision")
-	job=$(lab_newest)
+	job=$(sed -n 's/^job \([0-9]*\) queued.*/\1/p' <<<"$said")
 	[ -n "$job" ] || { echo "$said" >&2; return 1; }
 }
 
-lab_newest() {
-	sqlite3 -readonly "$state/abbot.sqlite" 'SELECT max(id) FROM job'
-}
-
-# After `abbot lab`: $rehearsal is its job's number, $run the directory of the run.
-lab_last_run() {
-	rehearsal=$(lab_newest)
+# FILE holds what `abbot lab` said on standard error: sets $rehearsal, its job's number,
+# and $run, the directory of the run.
+lab_run_of() {
+	rehearsal=$(sed -n 's/^rehearsing job [0-9]* as job \([0-9]*\)$/\1/p' "$1")
 	# shellcheck disable=SC2034 # for who sources this
 	run=$state/lab/job-$rehearsal
 }

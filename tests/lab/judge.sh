@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2016 # jq has $variables too
+# What a case of the lab uses to judge a whole job from outside: the JSON report, the
+# store, the serial log and the disk. For sourcing by cases/NAME.sh; the case ends with
+# finish. A fault is a directory of systemd units that the machine gets besides its own.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=tests/lab/lab.sh
+source "$root/tests/lab/lab.sh"
+
+name=$(basename "$0" .sh)
+passed=0
+failed=0
+
+# Waits as long as another case has the store: they run two at a time.
+lab_abbot() {
+	local errors code
+
+	errors=$(mktemp)
+	while code=0; "$build/abbot" --state "$state" "$@" 2>"$errors" || code=$?
+		grep -q 'another abbotd or abbot uses' "$errors"; do
+		flock "$state/lock" true
+	done
+	cat "$errors" >&2
+	rm -f "$errors"
+	return "$code"
+}
+
+# ok DESCRIPTION COMMAND...: the command must succeed.
+ok() {
+	local what=$1
+
+	shift
+	if "$@" >/dev/null 2>&1; then
+		passed=$((passed + 1))
+		echo "ok: $name: $what"
+	else
+		failed=$((failed + 1))
+		echo "NOT OK: $name: $what ($*)"
+	fi
+}
+
+# holds DESCRIPTION JQ-EXPRESSION: true of the report (and of $outcome, the machine's end).
+holds() {
+	# shellcheck disable=SC2154 # $run and $report are rehearse's
+	ok "$1" jq -e --slurpfile outcome "$run/outcome.json" "$2" "$report"
+}
+
+finish() {
+	if [ "$failed" != 0 ] && [ -n "${report:-}" ]; then
+		jq -r '"the job ended \(.status): \(.reason // "no reason")"' "$report"
+		echo "its serial log: $run/serial.log"
+	fi
+	echo "$passed passed, $failed failed"
+	[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+	exit
+}
+
+# The titles of the entries that GRUB chose, one a line.
+grub_choices() {
+	tr -d '\r' <"$run/serial.log" | grep -ao "Booting \`[^']*'" | sed "s/^Booting \`//; s/'\$//"
+}
+
+store_value() {
+	sqlite3 -readonly "$state/abbot.sqlite" "$1"
+}
+
+# rehearse REVISION [LAB-OPTION...]: queues it and runs the lab; sets $rehearsal, $run,
+# $report, $said (the lab's standard output) and $status (its exit status).
+rehearse() {
+	local revision=$1
+
+	shift
+	lab_queue "$revision" || { ok 'the job is queued' false; finish; }
+	said=$state/case-$name.out
+	report=$state/case-$name.json
+	lab_abbot lab "$@" "$job" >"$said" 2>"$state/case-$name.err"
+	status=$?
+	grep -v '^running the lab: .* %' "$state/case-$name.err" >&2
+	lab_run_of "$state/case-$name.err"
+	lab_abbot report --format json "$rehearsal" >"$report"
+	[ -e "$run/outcome.json" ] || { mkdir -p "$run" && echo '{}' >"$run/outcome.json"; }
+}
+
+# However a job ends, the machine is as it was, and nothing in it hung.
+check_clean() {
+	holds 'the default entry is what it was' '$outcome[0] |
+		(.default_entry_before | length == 64) and .default_entry_before == .default_entry_after'
+	holds 'no abbot entry or file is left' '$outcome[0].leftovers == []'
+	holds 'the one-shot is empty' '$outcome[0].one_shot_empty == true'
+	holds 'the machine went off by itself' '$outcome[0].timed_out == false'
+	ok 'the first and the last boot are the default'"'"'s' \
+		test "$(grub_choices | sed -n '1p;$p' | sort -u)" = 'Debian GNU/Linux'
+	ok 'no kernel saw a task hang' test "$(grep -ac 'blocked for more than' "$run/serial.log")" = 0
+}
+
+# The figures are those of the undisturbed job.
+check_figures() {
+	holds 'three boots, parent, child, parent' \
+		'[.boots[].point] == ["parent", "child", "parent"]'
+	holds 'three measured processes in each boot' 'all(.boots[]; .values | length == 3)'
+	holds 'drift is within 0.5 %' \
+		'.estimates.mean.drift_pct | . != null and . >= -0.5 and . <= 0.5'
+	holds 'delta is the demo'"'"'s, 30 to 34 %' \
+		'.estimates.mean.delta_pct | . != null and . >= 30 and . <= 34'
+}
+
+# Done with the right figures, or failed for a reason that says why; never silent.
+check_done_or_reason() {
+	ok 'the exit status says how the job ended' \
+		test "$status" = "$(jq 'if .status == "DONE" then 0 else 1 end' "$report")"
+	holds 'the job is done, or has failed for a stated reason' \
+		'.status == "DONE" or (.status == "FAILED" and (.reason | length > 10))'
+	jq -r '"'"$name"': \(.status) \(.reason // "")"' "$report"
+	[ "$(jq -r .status "$report")" != DONE ] || check_figures
+}
