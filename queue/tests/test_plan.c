@@ -11,154 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "queue/plan.h"
-
-#define DEFAULT_ID "dddddddddddddddddddddddddddddddddddddddd"
-#define PARENT_ID "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define CHILD_ID "cccccccccccccccccccccccccccccccccccccccc"
-#define NOW_S 1000000
-
-struct scene {
-	struct run_state state;
-	struct observation seen;
-	int64_t sequence;
-};
-
-static void happened(struct scene *scene, enum event_kind kind, enum event_phase phase,
-		     const int scope[4], const char *data)
-{
-	struct event event;
-	struct error err = { 0 };
-	int r;
-
-	event_init(&event, 1, kind, phase);
-	event.sequence = ++scene->sequence;
-	event.at_ns = (int64_t)scene->seen.now_s * 1000000000;
-	event.point = scope[0];
-	event.boot = scope[1];
-	event.attempt = scope[2];
-	event.process = scope[3];
-	(void)snprintf(event.boot_id, sizeof(event.boot_id), "%s", scene->seen.boot_id);
-	json_decref(event.data);
-	event.data = json_loads(data, 0, NULL);
-	assert_non_null(event.data);
-	r = run_state_apply(&scene->state, &event, &err);
-	if (r < 0)
-		fail_msg("%s: %s", event_kind_name(kind), err.text);
-	event_done(&event);
-}
-
-#define SCOPE(...) ((const int[4]){ __VA_ARGS__ })
-#define JOB_SCOPE SCOPE(-1, -1, -1, -1)
-
-static void running(struct scene *scene, const char *boot_id, const char *build_id,
-		    const char *token)
-{
-	(void)snprintf(scene->seen.boot_id, sizeof(scene->seen.boot_id), "%s", boot_id);
-	(void)snprintf(scene->seen.build_id, sizeof(scene->seen.build_id), "%s", build_id);
-	(void)snprintf(scene->seen.token, sizeof(scene->seen.token), "%s", token);
-}
-
-static void armed(struct scene *scene, const char *token)
-{
-	scene->seen.is_armed = token[0] != '\0';
-	(void)snprintf(scene->seen.armed_token, sizeof(scene->seen.armed_token), "%s", token);
-}
-
-static struct action plan(const struct scene *scene)
-{
-	struct action action;
-
-	plan_next(&scene->state, &scene->seen, &action);
-	return action;
-}
-
-static void expect(const struct scene *scene, enum action_kind kind)
-{
-	struct action action = plan(scene);
-
-	if (action.kind != kind)
-		fail_msg("planned %s where %s was due (%s)", action_kind_name(action.kind),
-			 action_kind_name(kind), action.reason);
-}
-
-static void set_up(struct scene *scene)
-{
-	struct error err = { 0 };
-	struct job job;
-	char *data;
-	json_t *json;
-
-	memset(scene, 0, sizeof(*scene));
-	run_state_init(&scene->state);
-	job_init(&job);
-	job.measure.warmups = 1;
-	job.measure.processes = 2;
-	job.boot.settle_s = 60;
-	assert_int_equal(job_add_point(&job, "parent", "HEAD^", &err), 0);
-	assert_int_equal(job_add_point(&job, "child", "HEAD", &err), 0);
-	scene->seen.now_s = NOW_S;
-	scene->seen.uptime_s = 3600;
-	scene->seen.is_system_ready = true;
-	running(scene, "boot-0", DEFAULT_ID, "");
-	json = json_pack("{s:o}", "job", job_to_json(&job));
-	data = json_dumps(json, 0);
-	happened(scene, EVENT_SUBMITTED, EVENT_NOTE, JOB_SCOPE, data);
-	free(data);
-	json_decref(json);
-	job_done(&job);
-}
-
-/* Begun, configured, built and installed. */
-static void prepared(struct scene *scene)
-{
-	set_up(scene);
-	happened(scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE,
-		 "{\"build_id\":\"" DEFAULT_ID "\"}");
-	happened(scene, EVENT_CONFIGURE, EVENT_RESULT, JOB_SCOPE, "{\"equal\":true}");
-	happened(scene, EVENT_BUILD, EVENT_RESULT, SCOPE(0, -1, -1, -1),
-		 "{\"key\":\"k0\",\"build_id\":\"" PARENT_ID "\"}");
-	happened(scene, EVENT_BUILD, EVENT_RESULT, SCOPE(1, -1, -1, -1),
-		 "{\"key\":\"k1\",\"build_id\":\"" CHILD_ID "\"}");
-	happened(scene, EVENT_INSTALL, EVENT_RESULT, SCOPE(0, -1, -1, -1),
-		 "{\"entry\":\"abbot-1-parent\"}");
-	happened(scene, EVENT_INSTALL, EVENT_RESULT, SCOPE(1, -1, -1, -1),
-		 "{\"entry\":\"abbot-1-child\"}");
-}
-
-static void hop(struct scene *scene, int point, int boot, int attempt, const char *token)
-{
-	char data[256];
-
-	(void)snprintf(data, sizeof(data), "{\"token\":\"%s\",\"from_boot_id\":\"%s\"}", token,
-		       scene->seen.boot_id);
-	happened(scene, EVENT_HOP, EVENT_INTENT, SCOPE(point, boot, attempt, -1), data);
-	happened(scene, EVENT_ARM, EVENT_INTENT, SCOPE(point, boot, attempt, -1), "{}");
-}
-
-static void came_up(struct scene *scene, int boot, const char *verdict)
-{
-	char data[256];
-
-	(void)snprintf(data, sizeof(data), "{\"verdict\":\"%s\",\"boot_id\":\"%s\",\"text\":\"t\"}",
-		       verdict, scene->seen.boot_id);
-	happened(scene, EVENT_VERIFY, EVENT_RESULT, SCOPE(-1, boot, -1, -1), data);
-}
-
-/* Boot @boot of @point verified, profiled and wholly measured, in boot id @boot_id. */
-static void measured(struct scene *scene, int point, int boot, const char *boot_id,
-		     const char *build_id)
-{
-	hop(scene, point, boot, 1, "t");
-	running(scene, boot_id, build_id, "t");
-	came_up(scene, boot, "expected");
-	happened(scene, EVENT_PROFILE, EVENT_INTENT, SCOPE(-1, boot, -1, -1), "{\"saved\":{}}");
-	happened(scene, EVENT_PROFILE, EVENT_RESULT, SCOPE(-1, boot, -1, -1),
-		 "{\"in_force\":{\"governor\":\"performance\"}}");
-	for (int i = 0; i < 3; i++)
-		happened(scene, EVENT_MEASURE, EVENT_RESULT, SCOPE(-1, boot, -1, i),
-			 "{\"status\":\"ok\",\"value\":100.5}");
-}
+#include "queue/design.h"
+#include "queue/tests/scene.h"
 
 static void test_prepares_in_order(void **unused)
 {
@@ -583,23 +437,96 @@ static void test_resume_restores_before_it_returns(void **unused)
 	run_state_done(&scene.state);
 }
 
-static void test_contradicting_events_are_refused(void **unused)
+static void test_what_cannot_be_prepared_or_rebooted_ends(void **unused)
 {
 	struct scene scene;
-	struct event event;
-	struct error err = { 0 };
+
+	(void)unused;
+	set_up(&scene);
+	happened(&scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE, "{\"build_id\":\"" DEFAULT_ID "\"}");
+	happened(&scene, EVENT_CONFIGURE, EVENT_RESULT, JOB_SCOPE, "{\"error\":\"they differ\"}");
+	expect(&scene, ACTION_END);
+	assert_int_equal(plan(&scene).status, JOB_FAILED);
+	assert_string_equal(plan(&scene).reason, "they differ");
+	run_state_done(&scene.state);
+	prepared(&scene);
+	hop(&scene, 0, 0, 1, "t");
+	armed(&scene, "t");
+	for (int i = 0; i < 3; i++) {
+		expect(&scene, ACTION_REBOOT);
+		happened(&scene, EVENT_REBOOT, EVENT_RESULT, SCOPE(-1, 0, -1, -1),
+			 "{\"error\":\"no\"}");
+		scene.seen.now_s += 181;
+	}
+	expect(&scene, ACTION_DISARM);
+	armed(&scene, "");
+	expect(&scene, ACTION_REMOVE);
+	happened(&scene, EVENT_REMOVE, EVENT_RESULT, JOB_SCOPE, "{}");
+	expect(&scene, ACTION_END);
+	assert_non_null(strstr(plan(&scene).reason, "refused to reboot 3 times"));
+	run_state_done(&scene.state);
+}
+
+static void test_differing_profiles_may_be_allowed(void **unused)
+{
+	struct scene scene;
 
 	(void)unused;
 	prepared(&scene);
-	event_init(&event, 1, EVENT_VERIFY, EVENT_RESULT);
-	event.boot = 0;
-	assert_true(run_state_apply(&scene.state, &event, &err) < 0);
-	event_done(&event);
-	event_init(&event, 1, EVENT_HOP, EVENT_INTENT);
-	event.boot = 5;
-	event.point = 0;
-	assert_true(run_state_apply(&scene.state, &event, &err) < 0);
-	event_done(&event);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	measured(&scene, 1, 1, "boot-2", CHILD_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 1, -1, -1), "{}");
+	expect(&scene, ACTION_HOP);
+	scene.state.boots[1].profile[2] = 'G'; /* another knob than in boot 1 */
+	expect(&scene, ACTION_RETURN);
+	scene.state.job.measure.profile_differences = JOB_DIFFERENCES_ALLOW;
+	expect(&scene, ACTION_HOP);
+	run_state_done(&scene.state);
+}
+
+static void test_last_allowed_boot_is_measured_to_its_end(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	scene.state.job.boot.max_reboots = 1;
+	hop(&scene, 0, 0, 1, "t");
+	armed(&scene, "t");
+	expect(&scene, ACTION_REBOOT); /* the open hop is counted already */
+	armed(&scene, "");
+	running(&scene, "boot-1", PARENT_ID, "t");
+	came_up(&scene, 0, "expected");
+	expect(&scene, ACTION_PROFILE);
+	running(&scene, "boot-2", DEFAULT_ID, "");
+	expect(&scene, ACTION_REMOVE);
+	run_state_done(&scene.state);
+}
+
+static void test_kernel_under_test_that_cannot_be_left_pauses(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	set_up(&scene);
+	happened(&scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE, "{\"build_id\":\"" DEFAULT_ID "\"}");
+	running(&scene, "boot-1", PARENT_ID, "t");
+	returns_in_vain(&scene, 3);
+	expect(&scene, ACTION_PAUSE); /* and nothing is configured or built on it */
+	run_state_done(&scene.state);
+}
+
+static void test_design_knows_its_boots_and_no_others(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	set_up(&scene);
+	assert_ptr_equal(design_of(&scene.state.job), &design_sandwich);
+	assert_int_equal(design_sandwich.expected_point(&scene.state, 1), 1);
+	assert_int_equal(design_sandwich.expected_point(&scene.state, -1), -1);
+	assert_int_equal(design_sandwich.expected_point(&scene.state, 3), -1);
 	run_state_done(&scene.state);
 }
 
@@ -623,7 +550,11 @@ int main(void)
 		cmocka_unit_test(test_system_that_never_starts_up_pauses),
 		cmocka_unit_test(test_boot_that_was_not_tried_costs_no_attempt),
 		cmocka_unit_test(test_resume_restores_before_it_returns),
-		cmocka_unit_test(test_contradicting_events_are_refused),
+		cmocka_unit_test(test_what_cannot_be_prepared_or_rebooted_ends),
+		cmocka_unit_test(test_differing_profiles_may_be_allowed),
+		cmocka_unit_test(test_last_allowed_boot_is_measured_to_its_end),
+		cmocka_unit_test(test_kernel_under_test_that_cannot_be_left_pauses),
+		cmocka_unit_test(test_design_knows_its_boots_and_no_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
