@@ -227,6 +227,111 @@ static void test_missing_objects(void **state)
 	assert_holds(fixture, 0);
 }
 
+/* The object of type @type with the contents @data, whatever git thinks of it; its id. */
+static char *object_write(struct fixture *fixture, const char *type, const void *data, size_t size)
+{
+	_cleanup_free_ char *path = path_join(fixture->directory, "object");
+	_cleanup_free_ char *command = text_format("git hash-object -w --literally -t %s --stdin", type);
+	struct error err;
+
+	assert_int_equal(file_write_durable(path, data, size, 0644, &err), 0);
+	return repository_run(fixture->repository, path, command);
+}
+
+/* One entry of a tree object: mode, name, NUL, 20 bytes of id. */
+static void tree_add(struct text_buffer *tree, const char *mode, const char *name, const char *id)
+{
+	text_printf(tree, "%s %s", mode, name);
+	text_append_bytes(tree, "", 1);
+	for (int i = 0; i < 20; i++) {
+		const char digits[] = { id[2 * i], id[2 * i + 1], '\0' };
+		char byte = (char)strtol(digits, NULL, 16);
+
+		text_append_bytes(tree, &byte, 1);
+	}
+}
+
+static char *tree_write(struct fixture *fixture, struct text_buffer *tree)
+{
+	char *id = object_write(fixture, "tree", tree->text, tree->size);
+
+	text_buffer_done(tree);
+	*tree = (struct text_buffer){ 0 };
+	return id;
+}
+
+/* Done or refused, nothing may be written through @link or above the work tree. */
+static void assert_stays_inside(struct fixture *fixture, const char *tree)
+{
+	_cleanup_free_ char *victim = path_join(fixture->directory, "victim");
+	_cleanup_free_ char *above = path_join(fixture->own, "evil");
+	_cleanup_free_ char *config = path_join(fixture->own, "src/.git/config");
+	struct error err = { 0 };
+
+	(void)source_checkout(fixture->repository, tree, fixture->own, &err);
+	_cleanup_free_ char *names = repository_run(victim, NULL, "ls -A");
+
+	assert_string_equal(names, "kept");
+	assert_false(file_exists(above));
+	assert_false(file_exists(config));
+}
+
+static void test_hostile_trees_stay_inside(void **state)
+{
+	struct fixture *fixture = *state;
+	_cleanup_free_ char *victim = path_join(fixture->directory, "victim");
+	_cleanup_free_ char *blob = object_write(fixture, "blob", "x\n", 2);
+	_cleanup_free_ char *target = object_write(fixture, "blob", victim, strlen(victim));
+	struct text_buffer tree = { 0 };
+
+	repository_write(victim, "kept", "x");
+	tree_add(&tree, "120000", "a", target);
+	_cleanup_free_ char *link = tree_write(fixture, &tree);
+	tree_add(&tree, "100644", "evil", blob);
+	_cleanup_free_ char *inside = tree_write(fixture, &tree);
+	tree_add(&tree, "40000", "a", inside);
+	_cleanup_free_ char *directory = tree_write(fixture, &tree);
+	tree_add(&tree, "100644", "a", blob);
+	_cleanup_free_ char *file = tree_write(fixture, &tree);
+	_cleanup_free_ char *path = path_join(fixture->own, "src/a/evil");
+
+	/* A link, then a file behind it, or in its place; then twice the same name in one tree. */
+	assert_stays_inside(fixture, link);
+	assert_stays_inside(fixture, directory);
+	assert_true(file_exists(path));
+	assert_stays_inside(fixture, link);
+	assert_stays_inside(fixture, file);
+	assert_true(S_ISREG(file_status(fixture, "a").st_mode));
+	assert_stays_inside(fixture, link);
+	assert_true(S_ISLNK(file_status(fixture, "a").st_mode));
+	tree_add(&tree, "120000", "a", target);
+	tree_add(&tree, "40000", "a", inside);
+	_cleanup_free_ char *both = tree_write(fixture, &tree);
+	assert_stays_inside(fixture, both);
+	tree_add(&tree, "40000", "a", inside);
+	tree_add(&tree, "120000", "a", target);
+	_cleanup_free_ char *reversed = tree_write(fixture, &tree);
+	assert_stays_inside(fixture, reversed);
+	/* Names that no tree may hold. */
+	static const char *const names[] = { "..", ".", ".git", "../evil", "a/evil", "" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		tree_add(&tree, i % 2 ? "100644" : "40000", names[i], i % 2 ? blob : inside);
+		tree_add(&tree, "40000", names[i], inside);
+		_cleanup_free_ char *named = tree_write(fixture, &tree);
+
+		assert_stays_inside(fixture, named);
+	}
+	/* A submodule is an empty directory at most; its repository is nobody's to fetch. */
+	tree_add(&tree, "160000", "module", "0123456789abcdef0123456789abcdef01234567");
+	_cleanup_free_ char *module = tree_write(fixture, &tree);
+
+	assert_stays_inside(fixture, module);
+	/* And after all that an honest tree is checked out whole. */
+	checkout(fixture, 0);
+	assert_holds(fixture, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -238,6 +343,7 @@ int main(void)
 		TEST(test_user_repository_is_only_read),
 		TEST(test_kinds_of_repository),
 		TEST(test_missing_objects),
+		TEST(test_hostile_trees_stay_inside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

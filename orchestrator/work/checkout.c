@@ -13,6 +13,8 @@
 
 #include "common/file.h"
 #include "common/text.h"
+#include "orchestrator/work/checkout_place.h"
+#include "orchestrator/work/checkout_tree.h"
 #include "orchestrator/work/source_git.h"
 
 #define CHECKOUT_CPU_LIMIT_S (30 * 60)
@@ -171,7 +173,11 @@ static int checkout_in_child(void *context, struct json_t **ret_result, struct e
 		return error_set(err, source_git_errno(r),
 				 "%s has no tree %s any more (was it pruned, or is it damaged?): %s",
 				 checkout->repository, checkout->tree, source_git_message());
-	r = files_write(checkout, repository, tree, &n_changes, err);
+	r = checkout_tree_check(repository, tree, err);
+	if (r == 0)
+		r = checkout_place_clear(repository, tree, checkout->source, err);
+	if (r == 0)
+		r = files_write(checkout, repository, tree, &n_changes, err);
 	if (r == 0)
 		*ret_result = json_pack("{s:I}", "changes", (json_int_t)n_changes);
 	return r;
