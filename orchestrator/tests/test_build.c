@@ -225,9 +225,10 @@ static void test_commit_that_does_not_build(void **state)
 	assert_int_equal(build(fixture, 1), -EPROTO);
 	assert_sentence(fixture, "does not build: ");
 	assert_sentence(fixture, "'undeclared' undeclared");
-	assert_sentence(fixture, "the log ends: ");
+	assert_sentence(fixture, "/build.log below the state directory");
 	assert_string_equal(meta_text(fixture, 1, "status"), "failed");
-	assert_non_null(strstr(meta_text(fixture, 1, "error"), "'undeclared' undeclared"));
+	assert_non_null(strstr(meta_text(fixture, 1, "log_tail"), "'undeclared' undeclared"));
+	assert_non_null(strchr(meta_text(fixture, 1, "log_tail"), '\n'));
 	/* Kept: a look-up, as in the lab's guest, says the same. */
 	point = &fixture->job.points[1];
 	(void)snprintf(point->kernel, sizeof(point->kernel), "%s", meta_text(fixture, 1, "key"));
@@ -238,6 +239,30 @@ static void test_commit_that_does_not_build(void **state)
 	assert_sentence(fixture, "'undeclared' undeclared");
 	/* The next commit is not harmed by it. */
 	assert_int_equal(build(fixture, 0), 0);
+}
+
+/* The linker's word, not make's "Error 1" after it. */
+static void test_commit_that_does_not_link(void **state)
+{
+	struct fixture *fixture = *state;
+
+	tree_write(fixture, "mm/mprotect.c", "int absent(void);\nint protect(void) { return absent(); }\n");
+	repository_commit(fixture->repository, "broken");
+	assert_int_equal(configure(fixture, "main", NULL), 0);
+	assert_int_equal(build(fixture, 1), -EPROTO);
+	assert_sentence(fixture, "undefined reference to `absent'");
+}
+
+/* Not that make leaves a directory, which is the last that it says. */
+static void test_make_says_why(void **state)
+{
+	struct fixture *fixture = *state;
+
+	tree_write(fixture, "Makefile", "VERSION = 6\nPATCHLEVEL = 12\n");
+	repository_commit(fixture->repository, "no-targets");
+	repository_do(fixture->repository, "git commit -q --allow-empty -m again");
+	assert_int_equal(configure(fixture, "main", NULL), -EPERM);
+	assert_sentence(fixture, "make tinyconfig failed: make: *** No rule to make target 'tinyconfig'");
 }
 
 static void test_look_up_only(void **state)
@@ -367,6 +392,8 @@ int main(void)
 		TEST(test_incremental_is_the_clean_build),
 		TEST(test_comment_is_the_same_code),
 		TEST(test_commit_that_does_not_build),
+		TEST(test_commit_that_does_not_link),
+		TEST(test_make_says_why),
 		TEST(test_look_up_only),
 		TEST(test_configs),
 		TEST(test_config_that_changed_since),

@@ -151,6 +151,11 @@ static void test_refuses_revisions(void **state)
 	assert_refused(repository, "nonesuch", NULL, "has no revision 'nonesuch'");
 	assert_refused(repository, "main", "nonesuch", "has no revision 'nonesuch'");
 	assert_refused(repository, "0123456789abcdef0123456789abcdef01234567", NULL, "has no revision");
+	for (const char *digit = "0123456789abcdef"; *digit; digit++) {
+		const char short_id[] = { *digit, '\0' };
+
+		assert_refused(repository, short_id, NULL, "a commit's id needs 4 digits at least");
+	}
 	assert_refused(repository, "", NULL, "not a way to name a commit");
 	assert_refused(repository, "HEAD@{99", NULL, "not a way to name a commit");
 	assert_refused(repository, "main:Makefile", NULL, "names a blob, not a commit");
@@ -307,7 +312,9 @@ static void test_damaged(void **state)
 	assert_int_equal(truncate(path, 0), 0);
 	assert_refused(damaged, "main", NULL, "fsck");
 	assert_int_equal(unlink(path), 0);
-	assert_refused(damaged, "main", NULL, "damaged");
+	/* The branch is there: no talk of its spelling. */
+	assert_refused(damaged, "main", NULL, "'main' names a commit that is not in");
+	assert_refused(damaged, "main", NULL, "damaged? try git -C");
 }
 
 int main(void)

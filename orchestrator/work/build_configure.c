@@ -29,8 +29,8 @@ static const char *last_line(char *text)
 static int kconfig_run(const struct build_site *site, const char *target, struct error *err)
 {
 	_cleanup_free_ char *objects = text_format("O=%s", site->scratch);
-	const char *const argv[] = { "make", "-C", site->source, objects, build_site_cc(site), target,
-				     NULL };
+	const char *const argv[] = { "make", "--no-print-directory", "-C", site->source, objects,
+				     build_site_cc(site), target, NULL };
 	struct subprocess_options options = { .argv = argv, .directory = site->scratch,
 					      .merge_stderr = true, .timeout_ms = KCONFIG_TIMEOUT_MS };
 	struct subprocess_result result = { 0 };

@@ -52,11 +52,12 @@ char *build_log_tail(const char *path, size_t n_lines)
 
 char *build_log_reason(const char *tail)
 {
-	const char *error = strstr(tail, "error:");
+	static const char *const signs[] = { "error:", "undefined reference", "Error " };
+	const char *error = NULL;
 	const char *start;
 
-	if (!error)
-		error = strstr(tail, "Error ");
+	for (size_t i = 0; i < ARRAY_SIZE(signs) && !error; i++)
+		error = strstr(tail, signs[i]);
 	if (!error) {
 		start = strrchr(tail, '\n');
 		return text_duplicate(start ? start + 1 : tail);
@@ -65,21 +66,6 @@ char *build_log_reason(const char *tail)
 	while (start > tail && start[-1] != '\n')
 		start--;
 	return strndup(start, strcspn(start, "\n"));
-}
-
-char *build_log_flatten(const char *tail, size_t max_bytes)
-{
-	_cleanup_text_ struct text_buffer text = { 0 };
-
-	for (const char *at = tail; *at; at++) {
-		if (*at == '\n')
-			text_append(&text, " | ");
-		else
-			text_append_bytes(&text, at, 1);
-	}
-	if (text.size <= max_bytes)
-		return text_buffer_take(&text);
-	return text_format("...%s", text.text + text.size - max_bytes + 3);
 }
 
 int build_log_blame(const char *tail)

@@ -11,9 +11,7 @@
 
 /* The last @n_lines lines of the file, at most some KiB; "" when it cannot be read. Caller frees. */
 char *build_log_tail(const char *path, size_t n_lines);
-/* One line for a sentence: the first "error:" line among @tail, else its last line. Caller frees. */
+/* One line for a sentence: the first line of @tail that tells of an error, else its last line. Caller frees. */
 char *build_log_reason(const char *tail);
-/* @tail in one line that fits @max_bytes, the end kept: "a | b | c". Caller frees. */
-char *build_log_flatten(const char *tail, size_t max_bytes);
 /* -ENOSPC or -ENOMEM when that stopped the build, 0 when the commit itself is to blame. */
 int build_log_blame(const char *tail);

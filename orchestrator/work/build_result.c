@@ -17,17 +17,17 @@
 #include "orchestrator/work/kernel_store.h"
 
 #define TAIL_LINES 15
-#define TAIL_BYTES_IN_SENTENCE 600
 #define RELEASE_MAX 63 /* of uname(2), less the NUL */
 
 int build_result_failure_sentence(const json_t *meta, const struct job_point *point, struct error *err)
 {
-	const char *tail = json_string_value(json_object_get(meta, "error"));
+	const char *tail = json_string_value(json_object_get(meta, "log_tail"));
 	_cleanup_free_ char *reason = build_log_reason(tail ? tail : "");
-	_cleanup_free_ char *flat = build_log_flatten(tail ? tail : "", TAIL_BYTES_IN_SENTENCE);
+	const char *key = json_string_value(json_object_get(meta, "key"));
 
-	return error_set(err, -EPROTO, "%s (%.12s) does not build: %.200s; the log ends: %s",
-			 point->name, point->commit, reason, flat);
+	return error_set(err, -EPROTO,
+			 "%s (%.12s) does not build: %.200s; its log is kernels/%.64s/build.log below the state directory",
+			 point->name, point->commit, reason, key ? key : "?");
 }
 
 static json_t *meta_make(const struct kernel_work *work, const char *status)
@@ -58,7 +58,8 @@ int build_result_failure(const struct kernel_work *work, json_t **ret_meta, stru
 				 work->point->name, work->point->commit,
 				 blame == -ENOSPC ? "disk space" : "memory", work->log);
 	meta = meta_make(work, "failed");
-	(void)json_object_set_new(meta, "error", json_string(tail));
+	/* "error" becomes the sentence: the lines are the report's, to print as lines. */
+	(void)json_object_set_new(meta, "log_tail", json_string(tail));
 	r = kernel_store_commit(work->context->state_directory, work->key, work->stage, meta, err);
 	if (r < 0)
 		return r;

@@ -14,6 +14,7 @@
 /* Counting further tells the user nothing, and a whole kernel history takes a while. */
 #define RANGE_COUNT_MAX 100000
 #define CANDIDATES_SHOWN 4
+#define ABBREVIATION_MIN 4
 
 void source_pair_done(struct source_pair *pair)
 {
@@ -81,20 +82,53 @@ static int ambiguous_find(git_repository *repository, const char *path, const ch
 			 path, list, candidates.n_commits > CANDIDATES_SHOWN ? ", ..." : "");
 }
 
+static bool is_reference(git_repository *repository, const char *revision)
+{
+	git_reference *reference = NULL;
+	bool is_there = git_reference_dwim(&reference, repository, revision) == 0;
+
+	git_reference_free(reference);
+	return is_there;
+}
+
+/* libgit2 takes one digit for a commit's id; git, and everybody, four at least. */
+static bool is_too_short(git_repository *repository, const char *revision)
+{
+	size_t size = strspn(revision, "0123456789abcdefABCDEF");
+
+	return !revision[size] && size > 0 && size < ABBREVIATION_MIN &&
+	       !is_reference(repository, revision);
+}
+
+static int refuse_unknown(git_repository *repository, const char *path, const char *revision,
+			  struct error *err)
+{
+	if (is_reference(repository, revision))
+		return error_set(err, -EINVAL,
+				 "'%s' names a commit that is not in %s (damaged? try git -C %s fsck)",
+				 revision, path, path);
+	return error_set(err, -ENOENT,
+			 "%s has no revision '%s': check the spelling, or fetch it into that repository%s",
+			 path, revision,
+			 git_repository_is_shallow(repository) ? " (it is a shallow clone)" : "");
+}
+
 int source_revision_find(git_repository *repository, const char *path, const char *revision,
 			 git_commit **ret_commit, struct error *err)
 {
 	_cleanup_(cleanup_git_object) git_object *object = NULL;
 	git_object *peeled = NULL;
-	int r = git_revparse_single(&object, repository, revision);
+	int r;
 
+	if (is_too_short(repository, revision))
+		return error_set(err, -EINVAL,
+				 "%s has no revision '%s', and a commit's id needs %d digits at least",
+				 path, revision, ABBREVIATION_MIN);
+	r = git_revparse_single(&object, repository, revision);
 	if (r == GIT_EAMBIGUOUS)
 		return ambiguous_find(repository, path, revision, ret_commit, err);
 	if (r == GIT_ENOTFOUND)
-		return error_set(err, -ENOENT,
-				 "%s has no revision '%s': check the spelling, or fetch it into that repository%s",
-				 path, revision,
-				 git_repository_is_shallow(repository) ? " (it is a shallow clone)" : "");
+		return refuse_unknown(repository, path, revision, err);
 	if (r == GIT_EINVALIDSPEC || (r < 0 && *revision == '\0'))
 		return error_set(err, -EINVAL, "'%s' is not a way to name a commit", revision);
 	if (r < 0)
