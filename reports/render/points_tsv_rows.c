@@ -13,6 +13,9 @@
 
 #define FIELD_BYTES_MAX 256 /* of any column but "values" */
 #define ORDINAL_MAX 1000000
+/* What 80 columns hold, and sums of squares stay finite. */
+#define VALUE_MIN 1e-12
+#define VALUE_MAX 1e12
 
 enum published_column {
 	COLUMN_ORDER,
@@ -85,6 +88,9 @@ static int add_value(struct points_tsv_parser *parser, struct result_boot *boot,
 			      boot->n_values + 1, text);
 	if (value <= 0)
 		return refuse(parser, column, "value %zu: %.40s is not greater than zero",
+			      boot->n_values + 1, text);
+	if (value < VALUE_MIN || value > VALUE_MAX)
+		return refuse(parser, column, "value %zu: %.40s is outside 1e-12 to 1e12, use another unit",
 			      boot->n_values + 1, text);
 	if (++parser->n_values > POINTS_TSV_VALUES_MAX)
 		return error_set(parser->err, -E2BIG, "%s, line %zu: more than %d values",

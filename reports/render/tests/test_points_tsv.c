@@ -190,6 +190,8 @@ static void test_refusals(void **state)
 		{ PLAIN "1\ta\t1e999\n", "line 2, column 3 (value)" },
 		{ PLAIN "1\ta\t0x10\n", "line 2, column 3 (value)" },
 		{ PLAIN "1\ta\t1,5\n", "line 2, column 3 (value)" },
+		{ PLAIN "1\ta\t1e308\n", "1e308 is outside 1e-12 to 1e12" },
+		{ PLAIN "1\ta\t1e-300\n", "1e-300 is outside 1e-12 to 1e12" },
 		{ PLAIN "1\ta\t0\n", "not greater than zero" },
 		{ PLAIN "1\ta\t-3\n", "not greater than zero" },
 		{ PLAIN "x\ta\t3\n", "line 2, column 1 (boot)" },
