@@ -154,6 +154,14 @@ check-san: ## the unit tests under AddressSanitizer and UBSan
 	$(MAKE) SAN=1 WERROR=1 BUILD=$(BUILD)-san all unit-tests
 	tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(UNIT_TESTS))
 
+# The tests of the folders that hold pure modules.
+PURE_TESTS := $(patsubst %.c,$(BUILD)-coverage/%,$(foreach d,queue reports/statistics configs boot,\
+              $(wildcard $(d)/tests/test_*.c)))
+.PHONY: coverage
+coverage: ## lines of the pure modules that their unit tests run (gcov, gcc)
+	$(MAKE) CC=gcc CFLAGS='-O0 -g --coverage' BUILD=$(BUILD)-coverage $(PURE_TESTS)
+	tests/coverage.sh $(BUILD)-coverage $(PURE_TESTS)
+
 .PHONY: check-layers
 check-layers: ## includes follow the layers, pure modules have no side effects
 	$(MAKE) WERROR=1 $(LIB)
@@ -248,7 +256,7 @@ uninstall: ## remove what install put there; the state directory stays
 
 .PHONY: clean
 clean: ## remove the build directories
-	rm -rf $(BUILD) $(BUILD)-san
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-coverage
 
 .PHONY: help
 help: ## this list
