@@ -14,40 +14,73 @@
 #include "common/text.h"
 
 #define TAIL_MAX_BYTES 16384
+#define EXCERPT_MAX_BYTES (1 << 20) /* where an error may stand among other jobs' lines */
 
-char *build_log_tail(const char *path, size_t n_lines)
+/* The last @max_bytes of the file as text for JSON and terminals: ASCII only. */
+static char *end_read(const char *path, size_t max_bytes)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	_cleanup_free_ char *text = calloc(1, TAIL_MAX_BYTES + 1);
+	_cleanup_free_ char *text = calloc(1, max_bytes + 1);
 	struct stat status;
 	off_t from;
 	ssize_t n;
-	char *at;
 
 	if (fd < 0 || !text || fstat(fd, &status) < 0)
 		return text_duplicate("");
-	from = status.st_size > TAIL_MAX_BYTES ? status.st_size - TAIL_MAX_BYTES : 0;
-	n = pread(fd, text, TAIL_MAX_BYTES, from);
+	from = status.st_size > (off_t)max_bytes ? status.st_size - (off_t)max_bytes : 0;
+	n = pread(fd, text, max_bytes, from);
 	if (n <= 0)
 		return text_duplicate("");
 	for (ssize_t i = 0; i < n; i++) {
 		unsigned char byte = (unsigned char)text[i];
 
-		/* JSON and terminals get it: ASCII only. */
 		if (byte != '\n' && (byte < 0x20 || byte >= 0x7f))
 			text[i] = byte == '\t' ? ' ' : '?';
 	}
+	return TAKE_PTR(text);
+}
+
+static char *last_lines(char *text, size_t n_lines)
+{
+	size_t n = strlen(text);
+	char *at;
+
 	while (n > 0 && text[n - 1] == '\n')
 		text[--n] = '\0';
-	at = text + n;
-	while (at > text && n_lines > 0) {
-		at--;
-		if (*at == '\n' && --n_lines == 0)
-			at++;
-		if (n_lines == 0)
+	for (at = text + n; at > text; at--)
+		if (at[-1] == '\n' && --n_lines == 0)
 			break;
-	}
 	return text_duplicate(at);
+}
+
+char *build_log_tail(const char *path, size_t n_lines)
+{
+	_cleanup_free_ char *text = end_read(path, TAIL_MAX_BYTES);
+
+	return last_lines(text, n_lines);
+}
+
+/* kbuild's "  CC      mm/mmap.o", and make's coming and going. */
+static bool is_chatter(const char *line)
+{
+	if (line[0] == ' ' && line[1] == ' ' && line[2] >= 'A' && line[2] <= 'Z')
+		return true;
+	return text_has_prefix(line, "make") &&
+	       (strstr(line, ": Entering directory") || strstr(line, ": Leaving directory"));
+}
+
+char *build_log_excerpt(const char *path, size_t n_lines)
+{
+	_cleanup_free_ char *text = end_read(path, EXCERPT_MAX_BYTES);
+	_cleanup_text_ struct text_buffer kept = { 0 };
+	_cleanup_free_ char *all = NULL;
+	char *rest = text;
+
+	for (char *line; (line = strsep(&rest, "\n"));)
+		if (*line && !is_chatter(line))
+			text_printf(&kept, "%.500s\n", line);
+	all = text_buffer_take(&kept);
+	return last_lines(all, n_lines);
 }
 
 char *build_log_reason(const char *tail)

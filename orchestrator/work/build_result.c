@@ -16,7 +16,7 @@
 #include "orchestrator/work/code_id.h"
 #include "orchestrator/work/kernel_store.h"
 
-#define TAIL_LINES 15
+#define TAIL_LINES 20
 #define RELEASE_MAX 63 /* of uname(2), less the NUL */
 
 int build_result_failure_sentence(const json_t *meta, const struct job_point *point, struct error *err)
@@ -46,7 +46,7 @@ static json_t *meta_make(const struct kernel_work *work, const char *status)
 int build_result_failure(const struct kernel_work *work, json_t **ret_meta, struct error *err)
 {
 	_cleanup_json_ json_t *meta = NULL;
-	_cleanup_free_ char *tail = build_log_tail(work->log, TAIL_LINES);
+	_cleanup_free_ char *tail = build_log_excerpt(work->log, TAIL_LINES);
 	int blame = build_log_blame(tail);
 	int r;
 
