@@ -126,6 +126,9 @@ int lab_disk_repair(const char *image, struct error *err)
 		text_format("%s?offset=%llu", image, (unsigned long long)LAB_DISK_ROOT_OFFSET);
 	/* Journal replay only: what a crash broke must stay to be seen. */
 	const char *argv[] = {"e2fsck", "-E", "journal_only", "-y", partition, NULL};
+	int status = lab_tool_run(argv, err);
 
-	return lab_tool_run(argv, err);
+	return status < 0 ? error_prefix(err, status,
+					 "the file system that the lab's guest left on %s cannot be read",
+					 image) : 0;
 }

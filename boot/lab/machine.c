@@ -72,10 +72,15 @@ static int judge_end(const struct subprocess_result *result, const struct machin
 {
 	const char *output = result->output ? result->output : "";
 
+	/* Asked to end it ends with status 0, as if the guest had powered off. */
+	if (strstr(output, "terminating on signal"))
+		return error_set(err, -EINTR,
+				 "QEMU was ended from outside before the guest powered off (%.200s); rehearse the job again",
+				 text_strip(result->output));
 	if (result->timed_out || result->exit_status == 0)
 		return 0;
 	if (result->signal)
-		return error_set(err, -EPROTO, "QEMU was ended by signal %d; the serial log is %s",
+		return error_set(err, -EPROTO, "QEMU was ended by signal %d before the guest powered off; the serial log is %s",
 				 result->signal, machine->serial);
 	return error_set(err, -EPROTO, "QEMU ended with status %d: %.300s", result->exit_status,
 			 output);
