@@ -9,23 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/now.h"
 #include "common/text.h"
 
 #define TERMINAL_INTERVAL_MS 200
 #define PLAIN_INTERVAL_MS 10000
 #define BAR_CELLS 24
-
-static uint64_t progress_now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static size_t progress_columns(void)
 {
@@ -42,7 +34,7 @@ void progress_start(struct progress *progress, const char *what, double expected
 		.what = what,
 		.expected_s = expected_s,
 		.is_terminal = isatty(STDERR_FILENO) == 1,
-		.started_ms = progress_now_ms(),
+		.started_ms = now_monotonic_ms(),
 	};
 	progress->shown_ms = progress->started_ms;
 }
@@ -85,7 +77,7 @@ static void progress_format(const struct progress *progress, double fraction, co
 void progress_update(struct progress *progress, double fraction, const char *note)
 {
 	_cleanup_text_ struct text_buffer line = { 0 };
-	uint64_t now_ms = progress_now_ms();
+	uint64_t now_ms = now_monotonic_ms();
 	uint64_t interval_ms = progress->is_terminal ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_MS;
 	double elapsed_s = (double)(now_ms - progress->started_ms) / 1000;
 
@@ -114,7 +106,7 @@ void progress_update(struct progress *progress, double fraction, const char *not
 
 void progress_finish(struct progress *progress, const char *outcome)
 {
-	double elapsed_s = (double)(progress_now_ms() - progress->started_ms) / 1000;
+	double elapsed_s = (double)(now_monotonic_ms() - progress->started_ms) / 1000;
 	char duration[32];
 
 	(void)fprintf(stderr, "%s%s: %s in %s\n",

@@ -12,22 +12,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "common/cleanup.h"
+#include "common/now.h"
 #include "common/subprocess_running.h"
 #include "common/text.h"
 
 #define OUTPUT_BYTES_DEFAULT ((size_t)1 << 20)
 #define TICK_MS 1000
-
-static uint64_t subprocess_now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static void running_done(struct running *running)
 {
@@ -94,7 +86,7 @@ static void subprocess_wait(struct running *running)
 						   OUTPUT_BYTES_DEFAULT;
 
 	for (;;) {
-		uint64_t elapsed_ms = subprocess_now_ms() - running->started_ms;
+		uint64_t elapsed_ms = now_monotonic_ms() - running->started_ms;
 		struct pollfd fds[] = {
 			{ .fd = running->pidfd, .events = POLLIN },
 			{ .fd = running->output, .events = POLLIN },
@@ -139,7 +131,7 @@ int subprocess_run(const struct subprocess_options *options,
 	int status, r;
 	pid_t pid;
 
-	running.started_ms = subprocess_now_ms();
+	running.started_ms = now_monotonic_ms();
 	if (options->ends_strays)
 		subprocess_strays_begin(&running.strays);
 	r = subprocess_start(&running, err);
@@ -164,7 +156,7 @@ int subprocess_run(const struct subprocess_options *options,
 		.timed_out = running.timed_out,
 		.cpu_time_ms = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
 			       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000,
-		.wall_time_ms = subprocess_now_ms() - running.started_ms,
+		.wall_time_ms = now_monotonic_ms() - running.started_ms,
 	};
 	return 0;
 }

@@ -10,10 +10,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/now.h"
 #include "common/subprocess.h"
 #include "common/subprocess_child.h"
 #include "common/text.h"
@@ -65,23 +65,15 @@ call_child(int (*function)(void *context, struct json_t **ret_result, struct err
 	_exit(0);
 }
 
-static uint64_t call_now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* Reads to the end of file, or -ETIMEDOUT, or -EFBIG. */
 static int call_read(int fd, uint64_t timeout_ms, struct text_buffer *answer)
 {
-	uint64_t started_ms = call_now_ms();
+	uint64_t started_ms = now_monotonic_ms();
 	char piece[16384];
 
 	for (;;) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
-		uint64_t elapsed_ms = call_now_ms() - started_ms;
+		uint64_t elapsed_ms = now_monotonic_ms() - started_ms;
 		int sleep_ms = -1, r;
 		ssize_t n;
 

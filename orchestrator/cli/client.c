@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 
 #include "common/cleanup.h"
+#include "common/now.h"
 #include "common/printable.h"
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
@@ -103,20 +103,18 @@ static int ask_store(const struct cli *cli, const json_t *request, bool create,
 {
 	_cleanup_(store_close_cleanup) struct store *store = NULL;
 	char caller[32];
-	struct timespec now;
 	struct service service = { .state_directory = cli->state_directory };
 	int r = store_open(cli->state_directory, create, &store, err);
 
 	if (r < 0)
 		return r;
-	(void)clock_gettime(CLOCK_REALTIME, &now);
 	if (geteuid() == 0)
 		(void)snprintf(caller, sizeof(caller), "root");
 	else
 		(void)snprintf(caller, sizeof(caller), "uid %u", (unsigned)geteuid());
 	service.store = store;
 	service.caller = caller;
-	service.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	service.now_ns = now_realtime_ns();
 	*ret_reply = service_handle(&service, request);
 	return 0;
 }

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "boot/lab/lab.h"
 #include "common/cleanup.h"
+#include "common/now.h"
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/lab_host.h"
@@ -25,14 +25,6 @@ static const struct verb_option options[] = {
 	{ "--power-cut", "SECONDS", "cut the machine's power after SECONDS, and switch it on again" },
 	{ NULL, NULL, NULL },
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static int require_real(struct store *store, int64_t job_id, struct error *err)
 {
@@ -64,7 +56,7 @@ static int add_rehearsal(struct store *store, int64_t job_id, bool counts_instru
 		return r;
 	return store_add_job(store, &state.job,
 			     counts_instructions ? STORE_MACHINE_COUNTED : STORE_MACHINE_EMULATED,
-			     job_id, now_ns(), ret_id, err);
+			     job_id, now_realtime_ns(), ret_id, err);
 }
 
 static int print_report(const struct cli *cli, struct store *store, int64_t job_id)
@@ -73,7 +65,7 @@ static int print_report(const struct cli *cli, struct store *store, int64_t job_
 		.store = store,
 		.state_directory = cli->state_directory,
 		.caller = "lab",
-		.now_ns = now_ns(),
+		.now_ns = now_realtime_ns(),
 	};
 	_cleanup_json_ json_t *request = json_pack("{s:s, s:I, s:s}", "op", "report", "job",
 						   (json_int_t)job_id, "format", "text");

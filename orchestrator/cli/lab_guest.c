@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/now.h"
 #include "common/text.h"
 #include "orchestrator/work/kernel_store.h"
 #include "queue/store.h"
@@ -59,16 +59,13 @@ static int make_job(const struct run_state *state, struct job *ret_job, struct e
 static int add_job(const char *directory, const struct job *job, struct error *err)
 {
 	struct store *store = NULL;
-	struct timespec now;
 	int64_t id = 0;
 	int r = store_open(directory, true, &store, err);
 
 	if (r < 0)
 		return r;
-	(void)clock_gettime(CLOCK_REALTIME, &now);
 	/* Not marked emulated: the guest runs it for real, it knows of no lab. */
-	r = store_add_job(store, job, STORE_MACHINE_REAL, 0, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, &id,
-			  err);
+	r = store_add_job(store, job, STORE_MACHINE_REAL, 0, now_realtime_ns(), &id, err);
 	store_close(store);
 	if (r == 0 && id != LAB_GUEST_JOB)
 		return error_set(err, -EBADMSG, "the guest's job got the number %lld", (long long)id);

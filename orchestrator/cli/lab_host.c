@@ -13,6 +13,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/now.h"
 #include "common/text.h"
 #include "orchestrator/work/build.h"
 #include "orchestrator/work/executor.h"
@@ -61,12 +62,8 @@ static int host_observe(void *context, struct observation *ret_observation, stru
 
 static int host_now_ns(void *context, int64_t *ret_now_ns)
 {
-	struct timespec now;
-
 	(void)context;
-	if (clock_gettime(CLOCK_REALTIME, &now) < 0)
-		return -errno;
-	*ret_now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	*ret_now_ns = now_realtime_ns();
 	return 0;
 }
 
@@ -214,7 +211,7 @@ int lab_host_fail(const struct lab_host *host, const char *reason, struct error 
 	if (r < 0 || run_state_is_ended(&state))
 		return r;
 	event_init(&event, host->job_id, EVENT_END, EVENT_NOTE);
-	(void)host_now_ns(NULL, &event.at_ns);
+	event.at_ns = now_realtime_ns();
 	(void)json_object_set_new(event.data, "status",
 				  json_string(job_status_name(JOB_FAILED)));
 	(void)json_object_set_new(event.data, "reason", json_string(reason));

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/now.h"
 #include "orchestrator/daemon/loop.h"
 #include "orchestrator/daemon/options.h"
 #include "orchestrator/daemon/server.h"
@@ -68,7 +68,6 @@ static json_t *answer(void *context, const struct server_peer *peer, const json_
 {
 	struct abbotd *abbotd = context;
 	const char *op = json_string_value(json_object_get(request, "op"));
-	struct timespec now;
 	char caller[32];
 	json_t *reply;
 
@@ -79,13 +78,12 @@ static json_t *answer(void *context, const struct server_peer *peer, const json_
 		(void)snprintf(caller, sizeof(caller), "root");
 	else
 		(void)snprintf(caller, sizeof(caller), "uid %u", (unsigned)peer->uid);
-	(void)clock_gettime(CLOCK_REALTIME, &now);
 	reply = service_handle(
 		&(const struct service){
 			.store = abbotd->store,
 			.state_directory = abbotd->options.state_directory,
 			.caller = caller,
-			.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+			.now_ns = now_realtime_ns(),
 		},
 		request);
 	if (op && changes_queue(op) && !json_object_get(reply, "error"))

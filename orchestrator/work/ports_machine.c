@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "boot/reboot.h"
 #include "common/cleanup.h"
+#include "common/now.h"
 #include "common/text.h"
 #include "orchestrator/work/build.h"
 #include "orchestrator/work/measure.h"
@@ -29,12 +29,8 @@ static int machine_observe(void *context, struct observation *ret_observation, s
 
 static int machine_now_ns(void *context, int64_t *ret_now_ns)
 {
-	struct timespec now;
-
 	(void)context;
-	if (clock_gettime(CLOCK_REALTIME, &now) < 0)
-		return -errno;
-	*ret_now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	*ret_now_ns = now_realtime_ns();
 	return 0;
 }
 
