@@ -229,7 +229,7 @@ static int on_a_full_filesystem(const char *top)
 	size_t n = 0;
 	int r;
 
-	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("tmpfs", top, "tmpfs", 0, "size=512k") < 0)
 		return 77;
 	store = open_store(directory);
@@ -245,7 +245,7 @@ static int on_a_full_filesystem(const char *top)
 		return 2;
 	event_list_done(&list);
 	store_close(store);
-	if (mount(NULL, top, NULL, MS_REMOUNT | MS_RDONLY, NULL) < 0)
+	if (mount("none", top, "none", MS_REMOUNT | MS_RDONLY, NULL) < 0)
 		return 77;
 	return store_open(directory, false, &store, &err) == -EROFS ? 0 : 3;
 }
