@@ -23,6 +23,20 @@ static void error_text_append(char text[sizeof(struct error)], const char *tail)
 	text[length] = '\0';
 }
 
+static void __attribute__((format(printf, 2, 0)))
+error_text_format(char text[sizeof(struct error)], const char *format, va_list arguments)
+{
+	if (vsnprintf(text, sizeof(struct error), format, arguments) < 0)
+		text[0] = '\0';
+}
+
+static int error_finish(struct error *err, int code, char text[sizeof(struct error)])
+{
+	printable_clean(text, false); /* input chosen by others may be in it */
+	memcpy(err->text, text, sizeof(err->text));
+	return code;
+}
+
 int error_set(struct error *err, int code, const char *format, ...)
 {
 	/* Built apart: an argument may be err->text itself. */
@@ -32,12 +46,9 @@ int error_set(struct error *err, int code, const char *format, ...)
 	if (!err)
 		return code;
 	va_start(arguments, format);
-	if (vsnprintf(text, sizeof(text), format, arguments) < 0)
-		text[0] = '\0';
+	error_text_format(text, format, arguments);
 	va_end(arguments);
-	printable_clean(text, false); /* input chosen by others may be in it */
-	memcpy(err->text, text, sizeof(text));
-	return code;
+	return error_finish(err, code, text);
 }
 
 int error_set_errno(struct error *err, int code, const char *format, ...)
@@ -49,14 +60,11 @@ int error_set_errno(struct error *err, int code, const char *format, ...)
 	if (!err)
 		return code;
 	va_start(arguments, format);
-	if (vsnprintf(text, sizeof(text), format, arguments) < 0)
-		text[0] = '\0';
+	error_text_format(text, format, arguments);
 	va_end(arguments);
 	/* The GNU strerror_r() returns the text; it need not be in the buffer. */
 	error_text_append(text, strerror_r(-code, reason, sizeof(reason)));
-	printable_clean(text, false); /* input chosen by others may be in it */
-	memcpy(err->text, text, sizeof(text));
-	return code;
+	return error_finish(err, code, text);
 }
 
 int error_prefix(struct error *err, int code, const char *format, ...)
@@ -67,11 +75,8 @@ int error_prefix(struct error *err, int code, const char *format, ...)
 	if (!err)
 		return code;
 	va_start(arguments, format);
-	if (vsnprintf(text, sizeof(text), format, arguments) < 0)
-		text[0] = '\0';
+	error_text_format(text, format, arguments);
 	va_end(arguments);
 	error_text_append(text, err->text);
-	printable_clean(text, false); /* input chosen by others may be in it */
-	memcpy(err->text, text, sizeof(text));
-	return code;
+	return error_finish(err, code, text);
 }

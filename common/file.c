@@ -104,16 +104,18 @@ int file_read_regular(const char *path, size_t max_bytes, char **ret_data, size_
 	return fd < 0 ? fd : file_read_fd(fd, path, max_bytes, ret_data, ret_size, err);
 }
 
-static int file_write_all(int fd, const char *data, size_t size)
+int file_write_fd(int fd, const void *data, size_t size)
 {
+	const char *from = data;
+
 	while (size > 0) {
-		ssize_t n = write(fd, data, size);
+		ssize_t n = write(fd, from, size);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
-		data += n;
+		from += n;
 		size -= (size_t)n;
 	}
 	return 0;
@@ -133,7 +135,7 @@ static int file_copy_bytes(int from, int to)
 			return -errno;
 		if (n == 0)
 			return 0;
-		r = file_write_all(to, piece, (size_t)n);
+		r = file_write_fd(to, piece, (size_t)n);
 		if (r < 0)
 			return r;
 	}
@@ -187,7 +189,7 @@ int file_write_durable(const char *path, const void *data, size_t size, mode_t m
 
 	if (fd < 0 || !temporary)
 		return error_set_errno(err, fd, "cannot create a file beside %s", path);
-	r = file_write_all(fd, data, size);
+	r = file_write_fd(fd, data, size);
 	if (r == 0)
 		r = file_commit(fd, temporary, path, mode);
 	if (r < 0) {

@@ -35,6 +35,9 @@ int file_open_regular(const char *path, struct error *err);
 int file_write_durable(const char *path, const void *data, size_t size, mode_t mode,
 		       struct error *err);
 
+/* All @size bytes to a descriptor, however many writes it takes; 0 or negative errno. */
+int file_write_fd(int fd, const void *data, size_t size);
+
 /* Writes a short string to an existing sysfs or proc file: no creation, no fsync. */
 int file_write_knob(const char *path, const char *value, struct error *err);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "common/now.h"
 #include "common/subprocess.h"
 #include "common/subprocess_child.h"
@@ -25,23 +26,6 @@ struct answer_head {
 	int code;
 	struct error error;
 };
-
-static int call_write(int fd, const void *data, size_t size)
-{
-	const char *from = data;
-
-	while (size > 0) {
-		ssize_t n = write(fd, from, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		from += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
 
 static void __attribute__((noreturn))
 call_child(int (*function)(void *context, struct json_t **ret_result, struct error *err),
@@ -58,8 +42,8 @@ call_child(int (*function)(void *context, struct json_t **ret_result, struct err
 			head.code = error_set(&head.error, -EINVAL,
 					      "the result is not valid JSON text");
 	}
-	if (call_write(fd, &head, sizeof(head)) < 0 ||
-	    (text && call_write(fd, text, strlen(text)) < 0))
+	if (file_write_fd(fd, &head, sizeof(head)) < 0 ||
+	    (text && file_write_fd(fd, text, strlen(text)) < 0))
 		_exit(1);
 	/* Not exit(): the parent's atexit handlers and unflushed streams are not ours. */
 	_exit(0);
