@@ -29,6 +29,8 @@ int lab_host_open(struct lab_host *host, int64_t wait_s, struct error *err)
 	int64_t tries = wait_s * (1000000000 / WAIT_STEP_NS);
 	int r = store_open(host->state_directory, false, &host->store, err);
 
+	if (r == -EBUSY && tries > 0)
+		fprintf(stderr, "waiting until another abbot leaves %s\n", host->state_directory);
 	while (r == -EBUSY && tries-- > 0) {
 		(void)nanosleep(&step, NULL);
 		r = store_open(host->state_directory, false, &host->store, err);
@@ -204,9 +206,9 @@ int lab_host_fail(const struct lab_host *host, const char *reason, struct error 
 	struct event event;
 	int r;
 
+	run_state_init(&state);
 	if (!host->store)
 		return error_set(err, -EBADF, "the store is closed");
-	run_state_init(&state);
 	r = load_state(host, &state, err);
 	if (r < 0 || run_state_is_ended(&state))
 		return r;

@@ -22,8 +22,8 @@
 #define BOOT_S 12.0
 #define BOOT_COUNTED_S 16.0
 #define BOOT_TIMEOUT_S 240
-/* For who uses the store when the machine is off. */
-#define STORE_WAIT_S 60
+/* For who uses the store when the machine is off: another lab may be building kernels. */
+#define STORE_WAIT_S 3600
 
 /* Those of the host's half are there already, and the guest only looked them up. */
 static bool is_for_import(const struct event *event)
@@ -104,9 +104,11 @@ static int import(struct lab_host *host, const struct lab_outcome *outcome, stru
 {
 	int r = lab_host_open(host, STORE_WAIT_S, err);
 
-	if (r == 0)
-		r = store_import_events(host->store, outcome->store_path, LAB_GUEST_JOB,
-					host->job_id, is_for_import, err);
+	if (r < 0)
+		return error_prefix(err, r, "what the machine recorded stays in %s",
+				    outcome->store_path);
+	r = store_import_events(host->store, outcome->store_path, LAB_GUEST_JOB, host->job_id,
+				is_for_import, err);
 	if (r == 0 && outcome->was_timed_out)
 		r = error_set(err, -ETIMEDOUT, "the lab's machine did not finish in time; its serial log is %s",
 			      outcome->serial_path);
