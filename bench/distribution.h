@@ -26,6 +26,7 @@ struct distribution *distribution_new(void);
 void distribution_free(struct distribution *distribution);
 void distribution_record(struct distribution *distribution, uint64_t duration_ns);
 
+/* Nanoseconds; exact but for rounding. 0 of no durations. */
 double distribution_mean_ns(const struct distribution *distribution);
 /* With n - 1; 0 below two values. */
 double distribution_sd_ns(const struct distribution *distribution);

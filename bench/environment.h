@@ -8,4 +8,5 @@
 
 #include "bench/placement.h"
 
+/* What the measurement depends on, one member a fact. New reference; reads files. */
 json_t *environment_to_json(const struct placement *placement);

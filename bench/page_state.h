@@ -31,4 +31,5 @@ void page_state_check_base_pages(const struct page_state *state, size_t size_byt
 				 size_t page_bytes, const char *permissions,
 				 const char *when, struct outcome *outcome);
 
+/* New; NULL when out of memory. */
 json_t *page_state_to_json(const struct page_state *state);

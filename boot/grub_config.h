@@ -40,6 +40,7 @@ void grub_config_done(struct grub_config *config);
 /* The file's text, or (no entry left) just what is not ours. Caller frees. */
 char *grub_config_write(const struct grub_config *config);
 
+/* Is there an entry of ours with that id? */
 bool grub_config_has(const struct grub_config *config, const char *id);
 /* Adds or replaces; takes over @text. -E2BIG beyond GRUB_CONFIG_ENTRIES_MAX. */
 int grub_config_set(struct grub_config *config, const char *id, char *text, struct error *err);

@@ -19,4 +19,5 @@ struct grub_scan {
 	bool default_is_ours;      /* `set default=abbot-...` */
 };
 
+/* Of the text of a grub.cfg; looks at nothing else. */
 struct grub_scan grub_scan_config(const char *data, size_t size);

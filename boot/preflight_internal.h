@@ -34,6 +34,7 @@ void preflight_add(struct preflight *preflight, const char *check, enum prefligh
 char *preflight_read(const struct preflight *preflight, const char *path, size_t *ret_size);
 bool preflight_exists(const struct preflight *preflight, const char *path);
 
+/* Each looks at one part of the machine and adds its findings. */
 void preflight_check_loader(struct preflight *preflight);  /* sets preflight->loader */
 void preflight_check_grub(struct preflight *preflight);
 void preflight_check_firmware(struct preflight *preflight);

@@ -19,6 +19,7 @@ void digest_add_text(struct digest *digest, const char *text);
 /* Writes the digest and frees the object. */
 void digest_finish(struct digest *digest, char ret_hex[DIGEST_HEX_SIZE]);
 
+/* Of @size bytes at once, in hex. */
 void digest_bytes(const void *data, size_t size, char ret_hex[DIGEST_HEX_SIZE]);
 /* Reads the file in pieces; blocks. */
 int digest_file(const char *path, char ret_hex[DIGEST_HEX_SIZE], struct error *err);

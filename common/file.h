@@ -53,6 +53,7 @@ int file_sync_directory(const char *path, struct error *err);
 /* rm -rf that never follows a symbolic link; a missing path is success. */
 int file_remove_tree(const char *path, struct error *err);
 
+/* Follows links; what cannot be looked at is not there. */
 bool file_exists(const char *path);
 
 /* Bytes free for unprivileged users on the filesystem of @path; negative errno. */

@@ -56,6 +56,7 @@ int subprocess_run(const struct subprocess_options *options,
 int subprocess_check(const struct subprocess_options *options,
 		     struct subprocess_result *ret_result, struct error *err);
 
+/* Frees what subprocess_run() or subprocess_check() filled; zeroed is fine. */
 void subprocess_result_done(struct subprocess_result *result);
 
 /*

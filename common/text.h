@@ -17,6 +17,7 @@ struct text_buffer {
 	size_t capacity;
 };
 
+/* Frees the text; the others append to it and keep it NUL-terminated. */
 void text_buffer_done(struct text_buffer *buffer);
 void text_append(struct text_buffer *buffer, const char *text);
 void text_append_bytes(struct text_buffer *buffer, const char *bytes, size_t size);
@@ -40,6 +41,7 @@ int text_parse_size(const char *text, uint64_t *ret_bytes);
 /* The member of @words (NULL-terminated) nearest to @word, or NULL if none is near. */
 const char *text_nearest(const char *word, const char *const *words);
 
+/* By bytes; an empty prefix or suffix is always there. */
 bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
 /* Removes leading and trailing white space in place; returns @text or a place within. */

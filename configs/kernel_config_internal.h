@@ -6,6 +6,7 @@
 
 #include "configs/kernel_config.h"
 
+/* Letters, digits and underscores: a symbol without its CONFIG_. */
 bool kernel_config_is_name(const char *text, size_t size);
 /* y, m, n, a decimal or 0x number, or a quoted string. */
 bool kernel_config_is_value(const char *text, size_t size);

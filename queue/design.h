@@ -27,6 +27,7 @@ struct design {
 	int (*expected_point)(const struct run_state *state, int ordinal);
 };
 
+/* The job's design; static, never NULL for a job that was validated. */
 const struct design *design_of(const struct job *job);
 
 extern const struct design design_sandwich;

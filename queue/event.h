@@ -91,6 +91,7 @@ void event_init(struct event *event, int64_t job, enum event_kind kind, enum eve
 void event_done(struct event *event);
 void event_list_done(struct event_list *list);
 
+/* The words of the store and of programs: static, never to change their meaning. */
 const char *event_kind_name(enum event_kind kind);
 const char *event_phase_name(enum event_phase phase);
 /* -EINVAL for an unknown word. */

@@ -102,5 +102,6 @@ json_t *job_to_json(const struct job *job); /* new reference, never NULL */
 /* Strict: unknown keys, wrong types and absurd sizes are refused. @ret_job is initialised here. */
 int job_from_json(const json_t *json, struct job *ret_job, struct error *err);
 
+/* The word of the job file; -EINVAL names the nearest known one. */
 const char *job_design_name(enum job_design design);
 int job_design_from_name(const char *name, enum job_design *ret_design, struct error *err);

@@ -39,7 +39,9 @@ struct action {
 	char reason[512];
 };
 
+/* Fills all of *ret_action; keeps nothing of its arguments and allocates nothing. */
 void plan_next(const struct run_state *state, const struct observation *observation,
 	       struct action *ret_action);
 
+/* A static word for logs and for people. */
 const char *action_kind_name(enum action_kind kind);

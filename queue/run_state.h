@@ -104,6 +104,7 @@ struct run_state {
 	char *remove_error;          /* of the last failure; NULL */
 };
 
+/* The state before any event. The caller's to run_state_done(), which takes NULL. */
 void run_state_init(struct run_state *state);
 void run_state_done(struct run_state *state);
 
@@ -117,5 +118,6 @@ int run_state_fold(struct run_state *ret_state, const struct event_list *events,
 /* Everything that this boot was for has been measured (restored or rebooted since). */
 bool boot_state_is_complete(const struct boot_state *boot);
 
+/* Nothing can happen to the job any more. */
 bool run_state_is_ended(const struct run_state *state);
 const char *job_status_name(enum job_status status);

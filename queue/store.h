@@ -60,6 +60,7 @@ const char *store_machine_name(enum store_machine machine);
 /* Durable when it returns 0. Sets event->sequence. */
 int store_append(struct store *store, struct event *event, struct error *err);
 
+/* All jobs, oldest first; the caller's to store_job_list_done(). Blocks on the disk. */
 int store_list_jobs(struct store *store, struct store_job_list *ret_list, struct error *err);
 void store_job_list_done(struct store_job_list *list);
 

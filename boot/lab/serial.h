@@ -13,6 +13,7 @@ struct serial_reader {
 	char note[96];           /* what the guest's abbotd, or GRUB, said last; "" at first */
 };
 
+/* @path is borrowed and need not exist yet. */
 void serial_reader_init(struct serial_reader *reader, const char *path);
 void serial_reader_done(struct serial_reader *reader);
 /* Reads what is new. Never blocks, never fails: no news is an unchanged note. */

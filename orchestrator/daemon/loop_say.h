@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "orchestrator/daemon/step.h"
 
+/* One line in the journal and systemd's status each; they never fail. */
 void say_intent(const struct step *step);
 void say_result(const struct step *step, int status, const json_t *result,
 		const struct error *act_error);

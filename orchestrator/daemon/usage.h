@@ -12,6 +12,7 @@ struct usage {
 	long n_switches;    /* voluntary context switches: each is one sleep; -1 unknown */
 };
 
+/* The calling process's own figures so far. */
 struct usage usage_read(void);
 
 /*

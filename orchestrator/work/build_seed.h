@@ -17,6 +17,7 @@ struct build_seed {
 	char hash[DIGEST_HEX_SIZE]; /* over all of it and the preempt setting */
 };
 
+/* Reads seed and fragments, which blocks; *ret_seed is the caller's to build_seed_done(). */
 int build_seed_read(const struct job *job, struct build_seed *ret_seed, struct error *err);
 void build_seed_done(struct build_seed *seed);
 

@@ -24,6 +24,7 @@ struct kernel_key_inputs {
 	const char *local_version_override; /* or NULL */
 };
 
+/* SHA-256 in hex over all the inputs: equal keys are the same kernel. */
 void kernel_key_compute(const struct kernel_key_inputs *inputs, char ret_key[DIGEST_HEX_SIZE]);
 /* "-ab" and the key's first 12 digits, or the override. */
 void kernel_key_local_version(const char *key, const char *override,

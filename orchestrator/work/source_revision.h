@@ -14,6 +14,7 @@ struct source_pair {
 	char *child_revision;
 };
 
+/* Frees what source_revision_pair() filled; NULL is fine. */
 void source_pair_done(struct source_pair *pair);
 
 /* Any spelling that git knows; tags are peeled. @path names the repository in sentences. */

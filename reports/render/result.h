@@ -138,6 +138,7 @@ struct result {
 	struct summary *summaries;
 };
 
+/* An empty result; the caller's to result_done(), which takes NULL. */
 void result_init(struct result *result);
 void result_done(struct result *result);
 
@@ -155,6 +156,7 @@ void result_facts_add(struct result_facts *facts, const char *name, const char *
 /* By name, so that equal input gives equal reports. */
 void result_facts_sort(struct result_facts *facts);
 
+/* Static words, as JSON has them. */
 const char *result_status_name(enum result_status status);
 /* In either case of letters; -EINVAL for an unknown word. */
 int result_status_from_name(const char *name, enum result_status *ret_status);

@@ -39,6 +39,7 @@ struct interval_fit {
 	double vb;
 };
 
+/* Copies what it needs of @samples and @summaries, @n_boots each; @history may be NULL. */
 void interval_model_init(struct interval_model *model, const struct sample *samples,
 			 const struct summary *summaries, size_t n_boots,
 			 const struct interval_history *history);
