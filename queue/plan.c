@@ -159,8 +159,14 @@ void plan_next(const struct run_state *state, const struct observation *observat
 
 	memset(ret_action, 0, sizeof(*ret_action));
 	ret_action->point = ret_action->boot = ret_action->process = -1;
-	if (run_state_is_ended(state) || observation->is_held) {
+	if (run_state_is_ended(state)) {
 		plan_idle_until(&plan, 0);
+		return;
+	}
+	if (observation->is_held) {
+		/* Nobody says when the hold is over; a paused job waits for more than that. */
+		plan_idle_until(&plan, state->status == JOB_PAUSED ? 0 :
+						observation->now_s + PLAN_HOLD_LOOK_S);
 		return;
 	}
 	if (state->status == JOB_PAUSED && !state->is_cancel_requested) {

@@ -39,5 +39,7 @@ void plan_pause(const struct plan *plan, const char *reason);
 
 /* How long a machine may take to go down after it was asked to, in seconds. */
 #define PLAN_REBOOT_PATIENCE_S 180
+/* How often a held machine is looked at, in seconds. */
+#define PLAN_HOLD_LOOK_S 30
 /* Tries of a reboot, or of removing entries, before somebody must look. */
 #define PLAN_TRIES_MAX 3

@@ -283,6 +283,7 @@ static void test_held_or_strange_machine_is_left_alone(void **unused)
 	prepared(&scene);
 	scene.seen.is_held = true;
 	expect(&scene, ACTION_IDLE);
+	assert_int_equal(plan(&scene).wake_at_s, NOW_S + 30); /* is it over? */
 	scene.seen.is_held = false;
 	running(&scene, "boot-1", "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee", "");
 	expect(&scene, ACTION_PAUSE);
