@@ -63,7 +63,7 @@ static void test_error_sentences_are_utf8(void **unused)
 
 	(void)unused;
 	memset(text, 'a', sizeof(err.text) - 2);
-	strcpy(text + sizeof(err.text) - 2, "\xc3\xa9");
+	memcpy(text + sizeof(err.text) - 2, "\xc3\xa9", 3);
 	assert_int_equal(error_set(&err, -1, "%s", text), -1);
 	assert_int_equal(err.text[sizeof(err.text) - 2], '?');
 	assert_int_equal(error_set(&err, -1, "%s", "\xff\x1b"), -1);
