@@ -3,7 +3,7 @@
 # Adds to the demo repository the branches that the lab tests need beside main:
 #   broken  a child that does not compile
 #   panics  a child that panics while it boots
-#   panics-late  a child that panics when the benchmark has run for a second
+#   panics-late  a child that panics when the benchmark runs
 # Usage: demo-branches.sh REPOSITORY   (nothing is done for those that are there)
 set -euo pipefail
 
@@ -57,7 +57,7 @@ static void demo_look(struct work_struct *work)
 
 	rcu_read_lock();
 	for_each_process(task)
-		if (!strcmp(task->comm, "abbot-bench") && ++demo_seen > 10)
+		if (!strcmp(task->comm, "abbot-bench") && ++demo_seen > 1)
 			panic("abbot demo: late");
 	rcu_read_unlock();
 	schedule_delayed_work(&demo_work, HZ / 10);
