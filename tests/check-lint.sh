@@ -57,7 +57,7 @@ cppcheck --quiet --error-exitcode=1 --std=c11 --language=c --enable=warning,port
 conclude $? cppcheck
 
 git ls-files --cached --others --exclude-standard -z -- . ':!COPYING' ':!*.patch' |
-	xargs -0 codespell --ignore-words-list=fpr,ot,te,crate,comit,nam,reprot,sandwhich
+	xargs -0 codespell --ignore-words-list=fpr,ot,te,crate,comit,nam,nmae,reprot,sandwhich
 conclude $? codespell
 
 { git ls-files --cached --others --exclude-standard -- '*.sh'; echo .ci/run; } | xargs shellcheck -x -P SCRIPTDIR
