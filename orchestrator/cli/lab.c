@@ -16,6 +16,7 @@
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/lab_host.h"
 #include "orchestrator/cli/lab_run.h"
+#include "orchestrator/cli/lab_watch.h"
 #include "orchestrator/work/service.h"
 
 static const struct verb_option options[] = {
@@ -116,9 +117,19 @@ static int final_status(struct store *store, int64_t job_id, struct error *err)
 	return state.status == JOB_DONE ? 0 : 1;
 }
 
-static int run_job(const struct cli *cli, int64_t job_id,
-		   const struct lab_run_options *run_options)
+struct lab_request {
+	const struct cli *cli;
+	int64_t job_id;
+	struct lab_run_options run_options;
+};
+
+static int run_job(void *context, volatile int64_t *ret_rehearsal)
 {
+	const struct lab_request *request = context;
+	const struct cli *cli = request->cli;
+	const struct lab_run_options *run_options = &request->run_options;
+	int64_t job_id = request->job_id;
+	_cleanup_close_ int claim = -1;
 	_cleanup_(lab_host_done) struct lab_host host = { .state_directory = cli->state_directory };
 	_cleanup_free_ char *directory = NULL;
 	struct error err = { 0 };
@@ -128,12 +139,19 @@ static int run_job(const struct cli *cli, int64_t job_id,
 	if (r == 0)
 		r = lab_host_open(&host, 0, &err);
 	if (r == 0)
+		r = lab_watch_clean(&host, &err);
+	if (r == 0)
 		r = add_rehearsal(host.store, job_id, run_options->counts_instructions, &host.job_id, &err);
 	if (r < 0)
 		return cli_fail(r, &err);
+	*ret_rehearsal = host.job_id;
 	fprintf(stderr, "rehearsing job %lld as job %lld\n", (long long)job_id,
 		(long long)host.job_id);
-	r = rehearse(&host, run_options, &directory, &err);
+	r = lab_watch_claim(&host, &claim, &err);
+	if (r < 0)
+		(void)lab_host_fail(&host, err.text, NULL);
+	else
+		r = rehearse(&host, run_options, &directory, &err);
 	if (directory)
 		fprintf(stderr, "the serial log is %s/serial.log\n", directory);
 	if (r < 0)
@@ -155,9 +173,9 @@ static int parse_power_cut(const char *text, int64_t *ret_ms, struct error *err)
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
-	struct lab_run_options run_options = { 0 };
+	struct lab_request request = { .cli = cli };
+	struct lab_run_options *run_options = &request.run_options;
 	struct error err = { 0 };
-	int64_t job_id;
 
 	if (cli_arguments_parse(&verb_lab, argc, argv, &arguments, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
@@ -165,15 +183,15 @@ static int run(const struct cli *cli, int argc, char **argv)
 		(void)error_set(&err, -EINVAL, "lab takes one job number");
 		return cli_fail_usage(&verb_lab, &err);
 	}
-	if (cli_parse_job(arguments.words[0], &job_id, &err) < 0)
+	if (cli_parse_job(arguments.words[0], &request.job_id, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
-	run_options.counts_instructions = !cli_arguments_get(&arguments, "--no-icount");
-	run_options.keeps_disk = cli_arguments_get(&arguments, "--keep") != NULL;
-	run_options.more_units = cli_arguments_get(&arguments, "--units");
+	run_options->counts_instructions = !cli_arguments_get(&arguments, "--no-icount");
+	run_options->keeps_disk = cli_arguments_get(&arguments, "--keep") != NULL;
+	run_options->more_units = cli_arguments_get(&arguments, "--units");
 	if (parse_power_cut(cli_arguments_get(&arguments, "--power-cut"),
-			    &run_options.power_cut_ms, &err) < 0)
+			    &run_options->power_cut_ms, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
-	return run_job(cli, job_id, &run_options);
+	return lab_watch(cli->state_directory, run_job, &request);
 }
 
 const struct verb verb_lab = {
