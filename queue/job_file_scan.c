@@ -77,6 +77,31 @@ static int check_section_name(const char *line, size_t length, const char *where
 	return job_file_unknown_section(where, section, err);
 }
 
+/*
+ * git-config begins a comment at any ';' or '#' outside quotes. Glued to a value, as in
+ * "cmdline = a;b", it is almost surely meant to belong to it, and would be lost in silence.
+ */
+static int refuse_glued_comment(const char *line, size_t length, const char *where,
+				struct error *err)
+{
+	bool is_quoted = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (line[i] == '\\') {
+			i++;
+		} else if (line[i] == '"') {
+			is_quoted = !is_quoted;
+		} else if (!is_quoted && (line[i] == ';' || line[i] == '#')) {
+			if (i == 0 || is_blank(line[i - 1]))
+				return 0;
+			return error_set(err, -EINVAL,
+					 "%s: '%c' begins a comment in the middle of a value, put the value in double quotes",
+					 where, line[i]);
+		}
+	}
+	return 0;
+}
+
 int job_file_scan(const char *data, size_t size, const char *name, struct error *err)
 {
 	bool is_continued = false;
@@ -106,6 +131,8 @@ int job_file_scan(const char *data, size_t size, const char *name, struct error 
 		r = refuse_include(line, length, where, err);
 		if (r == 0 && *line == '[' && !was_continued)
 			r = check_section_name(line, length, where, err);
+		else if (r == 0)
+			r = refuse_glued_comment(line, length, where, err);
 		if (r < 0)
 			return r;
 	}

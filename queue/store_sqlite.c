@@ -13,6 +13,9 @@ int store_error(sqlite3 *db, int code, const char *path, struct error *err)
 {
 	const char *detail = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
 
+	/* The write-ahead index is made by ftruncate() and fallocate(): a full disk is an I/O error. */
+	if ((code & 0xff) == SQLITE_IOERR && db && sqlite3_system_errno(db) == ENOSPC)
+		code = SQLITE_FULL;
 	switch (code & 0xff) {
 	case SQLITE_FULL:
 		return error_set(err, -ENOSPC, "no space left for the store %s, nothing was written",

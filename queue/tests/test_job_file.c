@@ -127,6 +127,8 @@ static void bad_files_are_refused(void **state)
 		{ POINTS "[measure]\nturbo = of\n", "\"off\"" },
 		{ POINTS "[measure\ncpu = 1\n", "my.job:5" },
 		{ POINTS "[measure]\ncpu 1\n", "my.job:6" },
+		{ POINTS "[boot]\ncmdline = a;b\n", "double quotes" },
+		{ POINTS "[job]\nname = run#2\n", "double quotes" },
 		{ POINTS "[job]\nname = \"a\\q\"\n", "escape" },
 		{ POINTS "[job]\nname = \"a\\nb\"\n", "control" },
 	};
