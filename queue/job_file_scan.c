@@ -112,7 +112,8 @@ int job_file_scan(const char *data, size_t size, const char *name, struct error 
 				 name, JOB_FILE_MAX_BYTES, size);
 	if (size > 0 && memchr(data, '\0', size))
 		return error_set(err, -EINVAL, "%s: not a text file, it holds a NUL byte", name);
-	for (size_t start = 0; start < size; line_number++) {
+	for (size_t start = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; start < size;
+	     line_number++) {
 		const char *line = data + start;
 		const char *end = memchr(line, '\n', size - start);
 		size_t length = end ? (size_t)(end - line) : size - start;
@@ -131,7 +132,7 @@ int job_file_scan(const char *data, size_t size, const char *name, struct error 
 		r = refuse_include(line, length, where, err);
 		if (r == 0 && *line == '[' && !was_continued)
 			r = check_section_name(line, length, where, err);
-		else if (r == 0)
+		else if (r == 0 && !was_continued) /* a continued line may begin within quotes */
 			r = refuse_glued_comment(line, length, where, err);
 		if (r < 0)
 			return r;
