@@ -157,6 +157,10 @@ static int run_machine(const struct lab_options *options, const struct run_files
 	if (status < 0 || !was_cut)
 		return status;
 	machine.timeout_ms = options->timeout_s * 1000;
+	/* Used up: QEMU's question of the first run is written over it. */
+	status = machine_write_tpm(files->tpm, err);
+	if (status < 0)
+		return status;
 	status = machine_run(&machine, &outcome->wall_s, &outcome->was_timed_out, err);
 	outcome->wall_s += before_s;
 	return status;
