@@ -12,6 +12,7 @@
 #include "reports/statistics/summary.h"
 
 #define INTERVAL_BOOTS_MAX 512
+#define INTERVAL_EXCLUDED_MAX (INTERVAL_BOOTS_MAX / 7 + 1)
 
 /*
  * Boot-to-boot scatter measured by earlier jobs on this machine with this benchmark.
@@ -51,7 +52,7 @@ struct interval {
 	struct interval_bounds ci99;
 	double mde_pct;          /* smallest change found with 80 % power at 99 % */
 	size_t n_excluded;       /* outlier boots, in the order of removal */
-	struct interval_exclusion excluded[INTERVAL_BOOTS_MAX / 7 + 1];
+	struct interval_exclusion excluded[INTERVAL_EXCLUDED_MAX];
 };
 
 /*

@@ -29,16 +29,17 @@ static double log_variance_of_mean(const struct sample *sample)
 }
 
 void interval_model_init(struct interval_model *model, const struct sample *samples,
-		       const struct summary *summaries, size_t n_boots,
-		       const struct interval_history *history)
+			 const struct summary *summaries, const size_t *kernels, size_t n_boots,
+			 size_t n_kernels, const struct interval_history *history)
 {
 	memset(model, 0, sizeof(*model));
 	model->n = n_boots;
-	model->has_slope = n_boots >= INTERVAL_SLOPE_BOOTS_MIN;
+	model->n_kernels = n_kernels;
+	model->has_slope = n_boots >= INTERVAL_SLOPE_BOOTS_MIN && n_boots >= n_kernels + 3;
 	for (size_t i = 0; i < n_boots; i++) {
 		model->y[i] = 100 * log(summaries[i].location[SUMMARY_MEAN]);
 		model->t[i] = samples[i].ordinal;
-		model->is_child[i] = samples[i].is_child;
+		model->kernel[i] = kernels[i];
 		model->is_kept[i] = true;
 		model->process_variance[i] = log_variance_of_mean(&samples[i]);
 	}
@@ -50,41 +51,45 @@ void interval_model_init(struct interval_model *model, const struct sample *samp
 
 static double residual_of(const struct interval_model *model, const struct interval_fit *fit, size_t boot)
 {
-	int group = model->is_child[boot];
+	size_t kernel = model->kernel[boot];
 
-	return model->y[boot] - fit->y_mean[group] -
-	       fit->slope * (model->t[boot] - fit->t_mean[group]);
+	return model->y[boot] - fit->y_mean[kernel] -
+	       fit->slope * (model->t[boot] - fit->t_mean[kernel]);
 }
 
-static void fit_groups(const struct interval_model *model, struct interval_fit *fit)
+static void fit_kernels(const struct interval_model *model, struct interval_fit *fit)
 {
 	double ty = 0;
 
 	for (size_t i = 0; i < model->n; i++) {
-		int group = model->is_child[i];
+		size_t kernel = model->kernel[i];
 
 		if (!model->is_kept[i])
 			continue;
-		fit->n[group]++;
-		fit->y_mean[group] += model->y[i];
-		fit->t_mean[group] += model->t[i];
+		fit->n_kept++;
+		fit->n[kernel]++;
+		fit->y_mean[kernel] += model->y[i];
+		fit->t_mean[kernel] += model->t[i];
 		fit->floor += model->process_variance[i];
 	}
-	for (int group = 0; group < 2; group++) {
-		fit->y_mean[group] /= fit->n[group];
-		fit->t_mean[group] /= fit->n[group];
+	for (size_t kernel = 0; kernel < model->n_kernels; kernel++) {
+		fit->y_mean[kernel] /= fit->n[kernel];
+		fit->t_mean[kernel] /= fit->n[kernel];
 	}
-	fit->floor /= fit->n[0] + fit->n[1];
+	fit->floor /= fit->n_kept;
 	for (size_t i = 0; i < model->n; i++) {
-		int group = model->is_child[i];
-		double t = model->t[i] - fit->t_mean[group];
+		size_t kernel = model->kernel[i];
+		double t = model->t[i] - fit->t_mean[kernel];
 
 		if (!model->is_kept[i])
 			continue;
 		fit->t_squares += t * t;
-		ty += t * (model->y[i] - fit->y_mean[group]);
+		ty += t * (model->y[i] - fit->y_mean[kernel]);
 	}
-	if (model->has_slope && fit->t_squares > 0)
+	/* Zero squares: no slope can be told, and none is adjusted for. */
+	if (!model->has_slope)
+		fit->t_squares = 0;
+	if (fit->t_squares > 0)
 		fit->slope = ty / fit->t_squares;
 }
 
@@ -99,37 +104,44 @@ static double pooled_variance(const struct interval_model *model, double rss, do
 struct interval_fit interval_fit_model(const struct interval_model *model)
 {
 	struct interval_fit fit = { 0 };
-	double gap;
 
-	fit_groups(model, &fit);
-	gap = fit.t_mean[1] - fit.t_mean[0];
-	fit.b = fit.y_mean[1] - fit.y_mean[0] - fit.slope * gap;
+	fit_kernels(model, &fit);
 	for (size_t i = 0; i < model->n; i++) {
 		double residual = residual_of(model, &fit, i);
 
 		if (model->is_kept[i])
 			fit.rss += residual * residual;
 	}
-	fit.own_df = fit.n[0] + fit.n[1] - (model->has_slope ? 3 : 2);
-	fit.df = fit.own_df + model->history_nu;
+	fit.df = fit.n_kept - (double)model->n_kernels - (model->has_slope ? 1 : 0) +
+		 model->history_nu;
 	fit.s2 = pooled_variance(model, fit.rss, fit.df, fit.floor);
 	if (fit.s2 < INTERVAL_ZERO_VARIANCE)
 		fit.s2 = 0;
-	fit.vb = 1 / fit.n[0] + 1 / fit.n[1];
-	if (model->has_slope && fit.t_squares > 0)
-		fit.vb += gap * gap / fit.t_squares;
 	return fit;
+}
+
+struct interval_contrast interval_contrast(const struct interval_fit *fit, size_t base, size_t kernel)
+{
+	double gap = fit->t_mean[kernel] - fit->t_mean[base];
+	struct interval_contrast contrast = {
+		.b = fit->y_mean[kernel] - fit->y_mean[base] - fit->slope * gap,
+		.vb = 1 / fit->n[base] + 1 / fit->n[kernel],
+	};
+
+	if (fit->t_squares > 0)
+		contrast.vb += gap * gap / fit->t_squares;
+	return contrast;
 }
 
 double interval_studentised(const struct interval_model *model, const struct interval_fit *fit, size_t boot)
 {
-	int group = model->is_child[boot];
-	double t = model->t[boot] - fit->t_mean[group];
-	double spare = 1 - 1 / fit->n[group];
+	size_t kernel = model->kernel[boot];
+	double t = model->t[boot] - fit->t_mean[kernel];
+	double spare = 1 - 1 / fit->n[kernel];
 	double residual = residual_of(model, fit, boot);
 	double s2;
 
-	if (model->has_slope && fit->t_squares > 0)
+	if (fit->t_squares > 0)
 		spare -= t * t / fit->t_squares;
 	/* Nothing else tells where this boot should lie (the only one of its kernel). */
 	if (spare < 1e-9 || residual * residual < INTERVAL_ZERO_VARIANCE)
