@@ -20,6 +20,7 @@
 
 static const struct verb_option options[] = {
 	{ "--design", "DESIGN", "sandwich, sweep or ladder; else known from the order of the boots" },
+	{ "--kernels", "LIST", "a sweep's kernels in their order, the baseline first: A,B,C" },
 	{ "--format", "FORMAT", "text (80 columns) or json; text unless said" },
 	{ "--threshold", "PCT", "smallest change worth a verdict, in percent; 2 unless said" },
 	{ NULL, NULL, NULL },
@@ -50,7 +51,8 @@ static int analyze(struct result *result, const struct cli_arguments *arguments,
 		if (r < 0)
 			return r;
 	}
-	r = points_design_apply(result, cli_arguments_get(arguments, "--design"), err);
+	r = points_design_apply(result, cli_arguments_get(arguments, "--design"),
+				cli_arguments_get(arguments, "--kernels"), err);
 	if (r < 0)
 		return r;
 	/* The numbers are all there is: nothing can be appended after a look at them. */

@@ -39,6 +39,10 @@ const char *render_verdict_word(const struct result *result)
 {
 	if (result->estimates.is_present)
 		return estimate_word(result);
+	if (result->estimates.has_sweep)
+		return "SWEEP";
+	if (result->estimates.has_ladder)
+		return "LADDER";
 	return result_status_name(result->status);
 }
 
@@ -153,6 +157,10 @@ char *render_headline(const struct result *result)
 	case RESULT_INCONCLUSIVE:
 		if (result->estimates.is_present)
 			return estimate_sentence(result);
+		if (result->estimates.has_sweep)
+			return render_headline_sweep(result);
+		if (result->estimates.has_ladder)
+			return render_headline_ladder(result);
 		break;
 	case RESULT_PAUSED:
 	case RESULT_INVALID:

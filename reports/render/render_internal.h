@@ -19,7 +19,23 @@ const char *render_verdict_word(const struct result *result);
 void render_text(const struct result *result, struct text_buffer *text);
 /* What the report rests on: kernels, settings, machine, boots, warnings, logs. */
 void render_text_facts(const struct result *result, struct text_buffer *text);
+/* The table of a sweep's kernels, or of a ladder's rungs; nothing for a sandwich. */
+void render_text_designs(const struct result *result, struct text_buffer *text);
+/* Whether there is anything that compares the boots. */
+bool render_has_estimates(const struct result *result);
+char *render_headline_sweep(const struct result *result);
+char *render_headline_ladder(const struct result *result);
 json_t *render_json(const struct result *result);
+/* Each null where it does not apply. */
+json_t *render_json_estimates(const struct result *result);
+json_t *render_json_sweep(const struct result *result);
+json_t *render_json_ladder(const struct result *result);
+/* Out of memory ends the program: a dropped fact would be a wrong report. */
+void render_json_set(json_t *object, const char *key, json_t *value);
+void render_json_append(json_t *array, json_t *value);
+json_t *render_json_number(double number); /* null where it is not finite */
+json_t *render_json_text(const char *text); /* NULL: null; not UTF-8: '?' */
+extern const char *const render_variant_names[SUMMARY_VARIANT_COUNT];
 
 /* Text from outside: control characters become '?'. Without @keeps_lines also line feeds. */
 char *render_clean(const char *text, bool keeps_lines);
@@ -30,6 +46,8 @@ const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE]);
 /* "+27.01 to +53.82 %" */
 #define RENDER_RANGE_SIZE (2 * RENDER_PCT_SIZE + 8)
 const char *render_range(const struct interval_bounds *bounds, char buffer[RENDER_RANGE_SIZE]);
+/* "sandwich PCP (P parent, C child), threshold 2 %"; the result has an order. */
+char *render_design(const struct result *result);
 /* As many decimals as leave four significant digits of the smallest mean and nine columns. */
 int render_decimals(const struct result *result);
 

@@ -248,6 +248,7 @@ void render_text(const struct result *result, struct text_buffer *text)
 	/* A failed gate leaves numbers, but none that may be compared. */
 	write_figures(result, text);
 	write_phases(result, text);
+	render_text_designs(result, text);
 	if (result->status == RESULT_INVALID && result->n_boots)
 		text_append(text, "\nNo delta is given: these boots may not be compared.\n");
 	render_text_facts(result, text);

@@ -99,10 +99,7 @@ static void write_measured(const struct result *result, struct text_buffer *text
 	if (what)
 		write_fact(text, "what", what);
 	if (result->order) {
-		rule = text_format("%s %s (P parent, C child), threshold %g %%%s",
-				   result->design ? result->design : "sandwich", result->order,
-				   result->threshold_pct,
-				   result->estimates.is_single_look ? ", one look" : "");
+		rule = render_design(result);
 		write_fact(text, "design", rule);
 	}
 	if (result->is_counted)

@@ -105,3 +105,19 @@ int render_decimals(const struct result *result)
 		decimals--;
 	return decimals;
 }
+
+char *render_design(const struct result *result)
+{
+	struct text_buffer text = { 0 };
+
+	if (!result_is_sweep(result) && !result_is_ladder(result))
+		return text_format("sandwich %s (P parent, C child), threshold %g %%%s",
+				   result->order, result->threshold_pct,
+				   result->estimates.is_single_look ? ", one look" : "");
+	text_printf(&text, "%s %s (", result->design, result->order);
+	for (size_t i = 0; i < result->n_points; i++)
+		text_printf(&text, "%s%c %s", i ? ", " : "", result_order_letter(i),
+			    result->points[i].name);
+	text_append(&text, ")");
+	return text_buffer_take(&text);
+}

@@ -219,6 +219,23 @@ int result_status_from_name(const char *name, enum result_status *ret_status)
 	return -EINVAL;
 }
 
+bool result_is_sweep(const struct result *result)
+{
+	return result->design && strcmp(result->design, "sweep") == 0;
+}
+
+bool result_is_ladder(const struct result *result)
+{
+	return result->design && strcmp(result->design, "ladder") == 0;
+}
+
+char result_order_letter(size_t point)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+	return point < sizeof(letters) - 1 ? letters[point] : '*';
+}
+
 const char *result_boot_label(const struct result *result, const struct result_boot *boot)
 {
 	return boot->label ? boot->label : result->points[boot->point].name;

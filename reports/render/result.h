@@ -13,8 +13,10 @@
 
 #include "common/error.h"
 #include "reports/statistics/interval.h"
+#include "reports/statistics/ladder.h"
 #include "reports/statistics/sandwich.h"
 #include "reports/statistics/summary.h"
+#include "reports/statistics/sweep.h"
 #include "reports/statistics/verdict.h"
 
 enum result_status {
@@ -93,13 +95,17 @@ struct result_phase_figures {
 };
 
 struct result_estimates {
-	bool is_present;
+	bool is_present;       /* a sandwich's: what follows up to has_sweep */
 	struct sandwich sandwich;
 	struct interval interval;
 	struct verdict_result verdict;
 	bool is_single_look;
 	struct result_phase_figures *phases;
 	size_t n_phases;
+	bool has_sweep;
+	struct sweep sweep;    /* its kernels are the result's points */
+	bool has_ladder;
+	struct ladder ladder;  /* its rungs are the result's points */
 };
 
 struct result {
@@ -111,8 +117,8 @@ struct result {
 	int64_t rehearses;     /* the job that this lab run rehearsed, or 0 */
 	enum result_status status;
 	char *reason;
-	char *design;
-	char *order;           /* "PCP" */
+	char *design;          /* "sandwich" (also where NULL), "sweep", "ladder" */
+	char *order;           /* "PCP"; of a sweep or ladder "ABBA", see result_order_letter() */
 	bool is_exact;         /* one look, nothing appended */
 	double threshold_pct;
 	bool is_higher_better;
@@ -160,11 +166,15 @@ void result_facts_sort(struct result_facts *facts);
 const char *result_status_name(enum result_status status);
 /* In either case of letters; -EINVAL for an unknown word. */
 int result_status_from_name(const char *name, enum result_status *ret_status);
+bool result_is_sweep(const struct result *result);
+bool result_is_ladder(const struct result *result);
+/* One letter a kernel in the order of a sweep or ladder: A to Z, a to z, then '*'. */
+char result_order_letter(size_t point);
 const char *result_boot_label(const struct result *result, const struct result_boot *boot);
 
 /*
- * Fills summaries, and estimates where the status is DONE or INCONCLUSIVE and every boot
- * is complete; adds the warnings that follow from the numbers. -EINVAL with a sentence
+ * Fills summaries, and the estimates of the design where the status is DONE or INCONCLUSIVE
+ * and every boot is complete; adds the warnings that follow from the numbers. -EINVAL with a sentence
  * for values or an order that cannot be compared.
  */
 int result_estimate(struct result *result, struct error *err);

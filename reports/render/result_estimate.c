@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the boots of a result to its figures and the warnings that follow from them.
- * The arithmetic is reports/statistics's, the words of the headline render's.
+ * From the boots of a sandwich to its figures and the warnings that follow from them;
+ * sweep and ladder are result_estimate_designs.c's. The arithmetic is
+ * reports/statistics's, the words of the headline render's.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,7 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/text.h"
-#include "reports/render/result.h"
+#include "reports/render/result_estimate_internal.h"
 
 #define SINGLE_LOOK_ORDER "PCP"
 
@@ -44,7 +45,7 @@ static bool is_comparable(const struct result *result)
 {
 	if (result->status != RESULT_DONE && result->status != RESULT_INCONCLUSIVE)
 		return false;
-	if (!result->summaries || result->n_boots < 3)
+	if (!result->summaries || result->n_boots < (result_is_sweep(result) ? 2 : 3))
 		return false;
 	for (size_t i = 0; i < result->n_boots; i++) {
 		if (!result->boots[i].is_complete)
@@ -53,7 +54,7 @@ static bool is_comparable(const struct result *result)
 	return true;
 }
 
-static void samples_of(const struct result *result, struct sample *samples)
+void result_samples(const struct result *result, struct sample *samples)
 {
 	for (size_t i = 0; i < result->n_boots; i++) {
 		const struct result_boot *boot = &result->boots[i];
@@ -129,7 +130,7 @@ static int fill_phases(struct result *result, const struct sample *samples, stru
 	return 0;
 }
 
-static void warn_of_input(struct result *result)
+void result_warn_of_values(struct result *result, bool is_quantised)
 {
 	const struct result_boot *first = &result->boots[0];
 
@@ -141,9 +142,22 @@ static void warn_of_input(struct result *result)
 				 first->n_values, result->boots[i].n_values, i + 1);
 		break;
 	}
-	if (result->estimates.sandwich.is_quantised && !result->estimates.interval.is_deterministic)
+	if (is_quantised)
 		result_texts_add(&result->warnings,
 				 "Every value is a whole number: the input is quantised, and the median misleads.");
+}
+
+void result_warn_of_model(struct result *result, const struct interval_exclusion *excluded,
+			  size_t n_excluded, double significant_slope)
+{
+	for (size_t i = 0; i < n_excluded; i++)
+		result_texts_add(&result->warnings,
+				 "Boot %zu is an outlier (|t| %.1f): it is left out of the interval, not of the classic figures.",
+				 excluded[i].boot + 1, excluded[i].studentised);
+	if (fabs(significant_slope) > 0)
+		result_texts_add(&result->warnings,
+				 "The machine drifts by %+.2f %% a boot; the interval is adjusted for it.",
+				 significant_slope);
 }
 
 static void warn_of_sensitivity(struct result *result)
@@ -179,26 +193,17 @@ static void warn_of_interval(struct result *result)
 				 "The machine drifted by %+.2f %%, more than the %.2f %% allowed: no verdict.",
 				 result->estimates.sandwich.variants[SUMMARY_MEAN].drift_pct,
 				 verdict->drift_limit_pct);
-	for (size_t i = 0; i < interval->n_excluded; i++) {
-		const struct interval_exclusion *excluded = &interval->excluded[i];
-
-		result_texts_add(&result->warnings,
-				 "Boot %zu is an outlier (|t| %.1f): it is left out of the interval, not of the classic figures.",
-				 excluded->boot + 1, excluded->studentised);
-	}
-	if (interval->is_slope_significant)
-		result_texts_add(&result->warnings,
-				 "The machine drifts by %+.2f %% a boot; the interval is adjusted for it.",
-				 interval->slope);
+	result_warn_of_model(result, interval->excluded, interval->n_excluded,
+			     interval->is_slope_significant ? interval->slope : 0);
 	if (!interval->is_deterministic && interval->df < 2 && interval->has_bounds)
 		result_texts_add(&result->warnings,
 				 "%zu boots leave one degree of freedom, so the interval is wide; more boots narrow it.",
 				 interval->n_boots);
 }
 
-int result_estimate(struct result *result, struct error *err)
+static int estimate_sandwich(struct result *result, const struct sample *samples,
+			     struct error *err)
 {
-	_cleanup_free_ struct sample *samples = NULL;
 	struct result_estimates *estimates = &result->estimates;
 	struct verdict_rule rule = {
 		.threshold_pct = result->threshold_pct,
@@ -206,13 +211,6 @@ int result_estimate(struct result *result, struct error *err)
 	};
 	int r;
 
-	r = fill_summaries(result, err);
-	if (r < 0 || !is_comparable(result))
-		return r;
-	samples = calloc(result->n_boots, sizeof(*samples));
-	if (!samples)
-		return error_set(err, -ENOMEM, "out of memory");
-	samples_of(result, samples);
 	r = sandwich_make(samples, result->summaries, result->n_boots, result->threshold_pct,
 			  &estimates->sandwich, err);
 	if (r < 0)
@@ -229,8 +227,28 @@ int result_estimate(struct result *result, struct error *err)
 	rule.is_single_look = estimates->is_single_look;
 	estimates->verdict = verdict_make(&estimates->sandwich, &estimates->interval, &rule);
 	estimates->is_present = true;
-	warn_of_input(result);
+	result_warn_of_values(result, estimates->sandwich.is_quantised &&
+					      !estimates->interval.is_deterministic);
 	warn_of_sensitivity(result);
 	warn_of_interval(result);
 	return 0;
+}
+
+int result_estimate(struct result *result, struct error *err)
+{
+	_cleanup_free_ struct sample *samples = NULL;
+	int r;
+
+	r = fill_summaries(result, err);
+	if (r < 0 || !is_comparable(result))
+		return r;
+	samples = calloc(result->n_boots, sizeof(*samples));
+	if (!samples)
+		return error_set(err, -ENOMEM, "out of memory");
+	result_samples(result, samples);
+	if (result_is_sweep(result))
+		return result_estimate_sweep(result, samples, err);
+	if (result_is_ladder(result))
+		return result_estimate_ladder(result, err);
+	return estimate_sandwich(result, samples, err);
 }

@@ -41,7 +41,7 @@ static char *analyze(const char *data, const char *format)
 	char *text = NULL;
 
 	assert_int_equal(parse(data, &result, &err), 0);
-	assert_int_equal(points_design_apply(&result, NULL, &err), 0);
+	assert_int_equal(points_design_apply(&result, NULL, NULL, &err), 0);
 	result.is_exact = true;
 	assert_int_equal(result_estimate(&result, &err), 0);
 	assert_int_equal(render_result(&result, format, &text, &err), 0);
@@ -123,7 +123,7 @@ static void test_plain_form(void **state)
 
 	(void)state;
 	assert_int_equal(parse(data, &result, &err), 0);
-	assert_int_equal(points_design_apply(&result, "sandwich", &err), 0);
+	assert_int_equal(points_design_apply(&result, "sandwich", NULL, &err), 0);
 	assert_string_equal(result.order, "PCP");
 	assert_string_equal(result.points[0].name, "old");
 	assert_int_equal(result_estimate(&result, &err), 0);
@@ -241,7 +241,7 @@ static void test_orders(void **state)
 		struct error err = { "" };
 
 		assert_int_equal(parse(rows[i].data, &result, &err), 0);
-		assert_true(points_design_apply(&result, NULL, &err) < 0);
+		assert_true(points_design_apply(&result, NULL, NULL, &err) < 0);
 		check_has(err.text, rows[i].part);
 	}
 }
@@ -253,14 +253,14 @@ static void test_designs(void **state)
 
 	(void)state;
 	assert_int_equal(parse(GOLDEN, &result, &err), 0);
-	assert_true(points_design_apply(&result, "sweep", &err) < 0);
+	assert_true(points_design_apply(&result, "sweep", NULL, &err) < 0);
 	check_has(err.text, "a sweep is not there yet");
-	assert_true(points_design_apply(&result, "ladder", &err) < 0);
+	assert_true(points_design_apply(&result, "ladder", NULL, &err) < 0);
 	check_has(err.text, "a ladder is not there yet");
-	assert_true(points_design_apply(&result, "sandwhich", &err) < 0);
+	assert_true(points_design_apply(&result, "sandwhich", NULL, &err) < 0);
 	check_has(err.text, "use sandwich");
 	assert_null(result.order);
-	assert_int_equal(points_design_apply(&result, "sandwich", &err), 0);
+	assert_int_equal(points_design_apply(&result, "sandwich", NULL, &err), 0);
 }
 
 static void test_mean_that_is_not_the_values(void **state)
@@ -323,7 +323,7 @@ static void test_mutations(void **state)
 			size = (random >> 8) % size;
 		if (points_tsv_parse(data, size, "damaged", &result, NULL) < 0)
 			continue;
-		if (points_design_apply(&result, NULL, NULL) == 0 &&
+		if (points_design_apply(&result, NULL, NULL, NULL) == 0 &&
 		    result_estimate(&result, NULL) == 0) {
 			char *text = NULL;
 
