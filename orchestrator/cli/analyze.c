@@ -12,6 +12,8 @@
 #include "common/file.h"
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
+#include "orchestrator/cli/mail_arguments.h"
+#include "orchestrator/work/result_mail.h"
 #include "reports/render/points_design.h"
 #include "reports/render/points_tsv.h"
 #include "reports/render/render.h"
@@ -21,8 +23,9 @@
 static const struct verb_option options[] = {
 	{ "--design", "DESIGN", "sandwich, sweep or ladder; else known from the order of the boots" },
 	{ "--kernels", "LIST", "a sweep's kernels in their order, the baseline first: A,B,C" },
-	{ "--format", "FORMAT", "text (80 columns) or json; text unless said" },
+	{ "--format", "FORMAT", "text, json, tsv, tsv-components, tsv-comparison, mail or html; text unless said" },
 	{ "--threshold", "PCT", "smallest change worth a verdict, in percent; 2 unless said" },
+	CLI_MAIL_OPTIONS,
 	{ NULL, NULL, NULL },
 };
 
@@ -44,6 +47,7 @@ static int analyze(struct result *result, const struct cli_arguments *arguments,
 {
 	const char *format = cli_arguments_get(arguments, "--format");
 	const char *threshold = cli_arguments_get(arguments, "--threshold");
+	_cleanup_json_ json_t *mail = cli_mail_request(arguments);
 	int r;
 
 	if (threshold) {
@@ -51,6 +55,9 @@ static int analyze(struct result *result, const struct cli_arguments *arguments,
 		if (r < 0)
 			return r;
 	}
+	r = result_mail_apply(result, mail, err);
+	if (r < 0)
+		return r;
 	r = points_design_apply(result, cli_arguments_get(arguments, "--design"),
 				cli_arguments_get(arguments, "--kernels"), err);
 	if (r < 0)

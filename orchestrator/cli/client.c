@@ -16,6 +16,7 @@
 #include "common/printable.h"
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
+#include "orchestrator/cli/mail_arguments.h"
 #include "orchestrator/work/service.h"
 #include "queue/store.h"
 
@@ -170,6 +171,7 @@ int client_run_verb(const struct cli *cli, const struct verb *verb, int argc, ch
 	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
 	_cleanup_json_ json_t *request = json_pack("{s:s}", "op", op);
 	_cleanup_json_ json_t *reply = NULL;
+	_cleanup_json_ json_t *mail = NULL;
 	struct error err;
 	const char *text;
 	int64_t job;
@@ -177,6 +179,7 @@ int client_run_verb(const struct cli *cli, const struct verb *verb, int argc, ch
 
 	if (r < 0)
 		return cli_fail_usage(verb, &err);
+	mail = cli_mail_request(&arguments);
 	if (arguments.n_words > 1 || (needs_job && arguments.n_words == 0)) {
 		(void)error_set(&err, -EINVAL, "%s takes one job number", verb->name);
 		return cli_fail_usage(verb, &err);
@@ -190,6 +193,8 @@ int client_run_verb(const struct cli *cli, const struct verb *verb, int argc, ch
 		(void)json_object_set_new(
 			request, "format",
 			json_string(cli_arguments_get(&arguments, "--format")));
+	if (mail)
+		(void)json_object_set(request, "mail", mail);
 	r = client_request(cli, request, false, &reply, &err);
 	if (r < 0)
 		return cli_fail(r, &err);

@@ -4,9 +4,11 @@
  * from reports/.
  */
 #include "orchestrator/cli/client.h"
+#include "orchestrator/cli/mail_arguments.h"
 
 static const struct verb_option options[] = {
-	{ "--format", "FORMAT", "text (80 columns) or json; text unless said" },
+	{ "--format", "FORMAT", "text, json, tsv, tsv-components, tsv-comparison, mail or html; text unless said" },
+	CLI_MAIL_OPTIONS,
 	{ NULL, NULL, NULL },
 };
 
@@ -17,7 +19,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct verb verb_report = {
 	.name = "report",
-	.synopsis = "report [--format FORMAT] [JOB]",
+	.synopsis = "report [OPTION...] [JOB]",
 	.summary = "Print a job's result",
 	.options = options,
 	.run = run,

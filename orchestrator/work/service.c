@@ -14,6 +14,7 @@
 #include "common/text.h"
 #include "orchestrator/work/describe.h"
 #include "orchestrator/work/result_build.h"
+#include "orchestrator/work/result_mail.h"
 #include "orchestrator/work/service_internal.h"
 #include "reports/render/render.h"
 
@@ -148,6 +149,9 @@ static int service_report(const struct service *service, const json_t *request,
 	if (r < 0)
 		return r;
 	r = result_build(&job.row, &job.events, &result, err);
+	if (r < 0)
+		return r;
+	r = result_mail_apply(&result, json_object_get(request, "mail"), err);
 	if (r < 0)
 		return r;
 	r = render_result(&result, format ? format : "text", &text, err);

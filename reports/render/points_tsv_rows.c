@@ -162,6 +162,9 @@ static int check_commit(struct points_tsv_parser *parser, struct result_point *p
 {
 	const char *commit = parser->fields[COLUMN_COMMIT];
 
+	/* As the renderer writes it where there is none. */
+	if (strcmp(commit, "-") == 0)
+		return 0;
 	if (!point->commit)
 		point->commit = text_duplicate(commit);
 	else if (strcmp(point->commit, commit) != 0)

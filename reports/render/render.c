@@ -11,8 +11,10 @@
 #include "common/text.h"
 #include "reports/render/render_internal.h"
 
-/* NULL-terminated, for usage texts and completion. */
-static const char *const render_formats[] = { "text", "json", NULL };
+static const char *const render_formats[] = {
+	"text", "json", "tsv", "tsv-components", "tsv-comparison", "mail",
+	"html", NULL,
+};
 
 static void make_json(const struct result *result, struct text_buffer *text)
 {
@@ -21,22 +23,39 @@ static void make_json(const struct result *result, struct text_buffer *text)
 	render_json_write(json, text);
 }
 
+static int unknown_format(const char *format, struct error *err)
+{
+	const char *nearest = text_nearest(format, render_formats);
+
+	return error_set(err, -EINVAL, "unknown report format '%s'; use %s", format,
+			 nearest ? nearest
+				 : "text, json, tsv, tsv-components, tsv-comparison, mail or html");
+}
+
 int render_result(const struct result *result, const char *format, char **ret_text,
 		  struct error *err)
 {
 	struct text_buffer text _cleanup_text_ = { 0 };
-	const char *nearest;
+	int r = 0;
 
-	if (strcmp(format, "text") == 0) {
+	if (strcmp(format, "text") == 0)
 		render_text(result, &text);
-	} else if (strcmp(format, "json") == 0) {
+	else if (strcmp(format, "json") == 0)
 		make_json(result, &text);
-	} else {
-		nearest = text_nearest(format, render_formats);
-		return error_set(err, -EINVAL,
-				 "unknown report format '%s'; use %s", format,
-				 nearest ? nearest : "text or json");
-	}
+	else if (strcmp(format, "tsv") == 0)
+		r = render_tsv_points(result, &text, err);
+	else if (strcmp(format, "tsv-components") == 0)
+		r = render_tsv_components(result, &text, err);
+	else if (strcmp(format, "tsv-comparison") == 0)
+		r = render_tsv_comparison(result, &text, err);
+	else if (strcmp(format, "mail") == 0)
+		r = render_mail(result, &text, err);
+	else if (strcmp(format, "html") == 0)
+		render_html(result, &text);
+	else
+		r = unknown_format(format, err);
+	if (r < 0)
+		return r;
 	*ret_text = text_buffer_take(&text);
 	return 0;
 }

@@ -9,9 +9,12 @@
 #define RENDER_JSON_SCHEMA 1
 
 /*
- * @format is "text" (80 columns, the first screen answers) or "json" (sorted keys, six
- * decimals, null where absent); -EINVAL names the nearest known one. *ret_text ends with
- * a line feed and is the caller's.
+ * @format is "text" (80 columns, the first screen answers), "json" (sorted keys, six
+ * decimals, null where absent), "tsv" (the published points columns, which points_tsv.h
+ * reads again), "tsv-components", "tsv-comparison", "mail" (72
+ * columns, headers from result.mail, passed by mail_lint.h) or "html" (one file of its own). -EINVAL
+ * names the nearest known one, or says why the result has no such table. *ret_text ends
+ * with a line feed and is the caller's.
  */
 int render_result(const struct result *result, const char *format, char **ret_text,
 		  struct error *err);

@@ -50,7 +50,7 @@ const char *render_verdict_word(const struct result *result)
  * The number beside the verdict. From five boots on the classic delta, which counts outlier
  * boots and drift, may contradict the estimate that decided.
  */
-static double headline_delta(const struct result *result)
+double render_delta_pct(const struct result *result)
 {
 	const struct result_estimates *estimates = &result->estimates;
 
@@ -59,25 +59,30 @@ static double headline_delta(const struct result *result)
 	return estimates->sandwich.variants[SUMMARY_MEAN].delta_pct;
 }
 
+int render_level_pct(const struct result *result)
+{
+	return result->estimates.is_single_look ||
+	       result->estimates.verdict.verdict == VERDICT_NO_CHANGE ? 95 : 99;
+}
+
 /* "95 % interval +27.01 to +53.82 %" of the interval that decides. */
 static char *interval_words(const struct result *result)
 {
 	const struct interval *interval = &result->estimates.interval;
-	bool is_95 = result->estimates.is_single_look ||
-		     result->estimates.verdict.verdict == VERDICT_NO_CHANGE;
-	const struct interval_bounds *bounds = is_95 ? &interval->ci95 : &interval->ci99;
+	int level = render_level_pct(result);
+	const struct interval_bounds *bounds = level == 95 ? &interval->ci95 : &interval->ci99;
 	char range[RENDER_RANGE_SIZE];
 
 	if (!interval->has_bounds)
 		return text_duplicate("too few boots for an interval");
 	if (interval->is_deterministic)
 		return text_duplicate("deterministic: boots of one kernel agree exactly");
-	return text_format("%d %% interval %s", is_95 ? 95 : 99, render_range(bounds, range));
+	return text_format("%d %% interval %s", level, render_range(bounds, range));
 }
 
 static char *change_sentence(const struct result *result, const char *interval)
 {
-	double delta_pct = headline_delta(result);
+	double delta_pct = render_delta_pct(result);
 	const char *what = result->is_counted ? "instructions" : result->unit;
 
 	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", estimate_word(result),
@@ -88,7 +93,7 @@ static char *change_sentence(const struct result *result, const char *interval)
 
 static char *no_change_sentence(const struct result *result, const char *interval)
 {
-	double delta_pct = headline_delta(result);
+	double delta_pct = render_delta_pct(result);
 	char delta[RENDER_PCT_SIZE];
 
 	return text_format("NO CHANGE: %s against %s is %s, inside the threshold of %g %% (%s)%s.",
@@ -107,10 +112,10 @@ static char *inconclusive_sentence(const struct result *result, const char *inte
 	if (result->estimates.verdict.is_drift_gate)
 		return text_format("INCONCLUSIVE: the machine drifted by %s between the %s boots; %s is %s.",
 				   render_pct(mean->drift_pct, drift), parent_name(result),
-				   child_name(result), render_pct(headline_delta(result), delta));
+				   child_name(result), render_pct(render_delta_pct(result), delta));
 	return text_format("INCONCLUSIVE: %s against %s is %s, which these boots do not settle (%s; threshold %g %%).",
 			   child_name(result), parent_name(result),
-			   render_pct(headline_delta(result), delta), interval, result->threshold_pct);
+			   render_pct(render_delta_pct(result), delta), interval, result->threshold_pct);
 }
 
 static char *estimate_sentence(const struct result *result)

@@ -14,6 +14,9 @@
 
 /* The one sentence that answers; the caller's to free. */
 char *render_headline(const struct result *result);
+/* Of a sandwich: the number beside the verdict, and the level of the interval that decides. */
+double render_delta_pct(const struct result *result);
+int render_level_pct(const struct result *result);
 /* "REGRESSION", "INVALID": the first word of the headline. */
 const char *render_verdict_word(const struct result *result);
 void render_text(const struct result *result, struct text_buffer *text);
@@ -25,6 +28,16 @@ void render_text_designs(const struct result *result, struct text_buffer *text);
 bool render_has_estimates(const struct result *result);
 char *render_headline_sweep(const struct result *result);
 char *render_headline_ladder(const struct result *result);
+/* -EINVAL: nothing to mail, or what the lint misses. */
+int render_mail(const struct result *result, struct text_buffer *text, struct error *err);
+void render_mail_body(const struct result *result, struct text_buffer *text);
+/* Whether it asks for action as a regression: measured on a real machine. */
+bool render_mail_is_regression(const struct result *result);
+void render_html(const struct result *result, struct text_buffer *text);
+/* -EINVAL where the result has no such table. */
+int render_tsv_points(const struct result *result, struct text_buffer *text, struct error *err);
+int render_tsv_components(const struct result *result, struct text_buffer *text, struct error *err);
+int render_tsv_comparison(const struct result *result, struct text_buffer *text, struct error *err);
 json_t *render_json(const struct result *result);
 /* Each null where it does not apply. */
 json_t *render_json_estimates(const struct result *result);
@@ -41,6 +54,9 @@ extern const char *const render_variant_names[SUMMARY_VARIANT_COUNT];
 char *render_clean(const char *text, bool keeps_lines);
 /* Fills lines of 80 columns; the first starts after @lead, the others after @indent blanks. */
 void render_wrap(struct text_buffer *text, const char *lead, size_t indent, const char *words);
+/* The same for lines of @columns. */
+void render_fill(struct text_buffer *text, size_t columns, const char *lead, size_t indent,
+		 const char *words);
 /* "+39.77 %"; never "-0.00 %". */
 const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE]);
 /* "+27.01 to +53.82 %" */
@@ -48,6 +64,8 @@ const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE]);
 const char *render_range(const struct interval_bounds *bounds, char buffer[RENDER_RANGE_SIZE]);
 /* "sandwich PCP (P parent, C child), threshold 2 %"; the result has an order. */
 char *render_design(const struct result *result);
+/* "EMULATED: ..." for numbers of a machine in QEMU, else NULL. */
+const char *render_emulation(const struct result *result);
 /* As many decimals as leave four significant digits of the smallest mean and nine columns. */
 int render_decimals(const struct result *result);
 

@@ -236,12 +236,8 @@ void render_text(const struct result *result, struct text_buffer *text)
 {
 	_cleanup_free_ char *headline = render_headline(result);
 
-	if (result->is_counted)
-		text_append(text, "EMULATED: these numbers are instruction counts of an emulated "
-				  "machine, not time.\n");
-	else if (result->is_emulated)
-		text_append(text, "EMULATED: these are times of an emulated machine, no evidence of "
-				  "speed.\n");
+	if (render_emulation(result))
+		render_wrap(text, "", 0, render_emulation(result));
 	render_wrap(text, "", 0, headline);
 	write_commits(result, text);
 	write_boots(result, text);

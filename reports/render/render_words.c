@@ -35,7 +35,8 @@ static size_t columns_of(const char *text, size_t size)
 	return columns;
 }
 
-void render_wrap(struct text_buffer *text, const char *lead, size_t indent, const char *words)
+void render_fill(struct text_buffer *text, size_t columns, const char *lead, size_t indent,
+		 const char *words)
 {
 	size_t column = columns_of(lead, strlen(lead));
 	bool is_line_begun = false;
@@ -49,7 +50,7 @@ void render_wrap(struct text_buffer *text, const char *lead, size_t indent, cons
 			word++;
 			continue;
 		}
-		if (is_line_begun && column + 1 + width > RENDER_COLUMNS) {
+		if (is_line_begun && column + 1 + width > columns) {
 			text_printf(text, "\n%*s", (int)indent, "");
 			column = indent;
 			is_line_begun = false;
@@ -64,6 +65,20 @@ void render_wrap(struct text_buffer *text, const char *lead, size_t indent, cons
 		word += size;
 	}
 	text_append(text, "\n");
+}
+
+void render_wrap(struct text_buffer *text, const char *lead, size_t indent, const char *words)
+{
+	render_fill(text, RENDER_COLUMNS, lead, indent, words);
+}
+
+const char *render_emulation(const struct result *result)
+{
+	if (result->is_counted)
+		return "EMULATED: these numbers are instruction counts of an emulated machine, not time.";
+	if (result->is_emulated)
+		return "EMULATED: these are times of an emulated machine, no evidence of speed.";
+	return NULL;
 }
 
 const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE])

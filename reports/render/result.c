@@ -101,6 +101,10 @@ void result_done(struct result *result)
 {
 	if (!result)
 		return;
+	free(result->mail.subject_prefix);
+	free(result->mail.reply_to);
+	texts_done(&result->mail.to);
+	texts_done(&result->mail.cc);
 	free(result->name);
 	free(result->source);
 	free(result->reason);

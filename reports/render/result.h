@@ -108,6 +108,14 @@ struct result_estimates {
 	struct ladder ladder;  /* its rungs are the result's points */
 };
 
+/* To whom a mail goes. Absent: the mail says what is missing. */
+struct result_mail {
+	char *subject_prefix;  /* "mm/mprotect"; NULL: that of the child's title */
+	char *reply_to;        /* message id of the mail that is answered, or NULL */
+	struct result_texts to;
+	struct result_texts cc;
+};
+
 struct result {
 	int64_t job_id;        /* 0: not a job, but numbers measured elsewhere */
 	char *name;
@@ -139,6 +147,7 @@ struct result {
 	struct result_facts held_equal;   /* same on every boot */
 	struct result_facts measured_on;  /* machine and environment */
 	struct result_texts warnings;
+	struct result_mail mail;
 	struct result_estimates estimates;
 	/* One for each boot, when every boot has values; NULL else. */
 	struct summary *summaries;
