@@ -44,7 +44,7 @@ bool render_mail_is_regression(const struct result *result)
 	       result->estimates.verdict.verdict == VERDICT_REGRESSION;
 }
 
-/* "mprotect-toggle takes 39.77 % more ns/page since cac1db8c3aad" */
+/* "mprotect-toggle +39.77 % ns/page since cac1db8c3aad" */
 static char *subject_words(const struct result *result)
 {
 	const struct result_estimates *estimates = &result->estimates;
@@ -53,17 +53,17 @@ static char *subject_words(const struct result *result)
 	char pct[RENDER_PCT_SIZE];
 
 	if (estimates->has_ladder)
-		return text_format("%s: where the %s come from", what,
+		return text_format("%s, where the %s come from", what,
 				   render_pct(estimates->ladder.original_pct, pct));
 	if (estimates->has_sweep)
-		return text_format("%s: %s from %s to %s", what,
+		return text_format("%s %s from %s to %s", what,
 				   render_pct(estimates->sweep.window_contrast.estimate_pct, pct),
 				   result->points[estimates->sweep.window].name,
 				   result->points[estimates->sweep.window + 1].name);
 	if (estimates->verdict.verdict == VERDICT_INCONCLUSIVE)
-		return text_format("%s: no answer yet about %.12s", what,
+		return text_format("%s, no answer yet about %.12s", what,
 				   child->commit ? child->commit : child->name);
-	return text_format("%s: %s%s%s since %.12s", what,
+	return text_format("%s %s%s%s since %.12s", what,
 			   render_pct(render_delta_pct(result), pct), result->unit ? " " : "",
 			   result->unit ? result->unit : "",
 			   child->commit ? child->commit : child->name);

@@ -40,12 +40,12 @@ static void item(struct text_buffer *text, const char *name, const char *value)
 static void append_answer(const struct result *result, struct text_buffer *text)
 {
 	_cleanup_free_ char *headline = render_headline(result);
+	bool is_begun = false;
 
 	text_append(text, "Hi,\n\n");
 	if (render_emulation(result))
 		fill(text, render_emulation(result));
 	fill(text, headline);
-	text_append(text, "\n");
 	for (size_t i = result->n_points; i > 0; i--) {
 		const struct result_point *point = &result->points[i - 1];
 		_cleanup_free_ char *words = NULL;
@@ -56,6 +56,8 @@ static void append_answer(const struct result *result, struct text_buffer *text)
 				    point->commit ? point->commit : point->revision,
 				    point->title ? " (\"" : "", point->title ? point->title : "",
 				    point->title ? "\")" : "");
+		text_append(text, is_begun ? "" : "\n");
+		is_begun = true;
 		item(text, point->name, words);
 	}
 }

@@ -232,7 +232,6 @@ static void test_orders(void **state)
 		{ PLAIN "1\ta\t3\n2\ta\t3\n", "one kernel only (a)" },
 		{ PLAIN "1\ta\t3\n2\tb\t3\n", "the closing boot of a is missing" },
 		{ PLAIN "1\ta\t3\n2\tb\t3\n3\ta\t3\n4\tb\t3\n", "order PCPC" },
-		{ PLAIN "1\ta\t3\n2\tb\t3\n3\tc\t3\n", "sweep or a ladder is not there yet" },
 	};
 
 	(void)state;
@@ -253,14 +252,75 @@ static void test_designs(void **state)
 
 	(void)state;
 	assert_int_equal(parse(GOLDEN, &result, &err), 0);
-	assert_true(points_design_apply(&result, "sweep", NULL, &err) < 0);
-	check_has(err.text, "a sweep is not there yet");
 	assert_true(points_design_apply(&result, "ladder", NULL, &err) < 0);
-	check_has(err.text, "a ladder is not there yet");
+	check_has(err.text, "order ABA; a ladder boots parent, child and each probe in order and back");
+	assert_true(points_design_apply(&result, NULL, "parent,child", &err) < 0);
+	check_has(err.text, "--kernels lists the kernels of a sweep; this is a sandwich");
 	assert_true(points_design_apply(&result, "sandwhich", NULL, &err) < 0);
 	check_has(err.text, "use sandwich");
 	assert_null(result.order);
+	assert_int_equal(points_design_apply(&result, "sweep", NULL, &err), 0);
+	assert_string_equal(result.order, "ABA");
 	assert_int_equal(points_design_apply(&result, "sandwich", NULL, &err), 0);
+	assert_string_equal(result.order, "PCP");
+}
+
+/* A letter a boot: what is recognised, in which list, with which baseline. */
+static void test_recognised(void **state)
+{
+	static const struct {
+		const char *boots;
+		const char *kernels;
+		const char *design;
+		const char *order;
+	} rows[] = {
+		{ "aba", NULL, "sandwich", "PCP" },
+		{ "abba", NULL, "sandwich", "PCCP" },
+		{ "abbabaab", NULL, "sweep", "ABBABAAB" },
+		{ "abcba", NULL, "ladder", "ABCBA" },
+		{ "bacab", NULL, "ladder", "ABCBA" },
+		{ "abc", NULL, "sweep", "ABC" },
+		{ "abcde", "e,d,c,b,a", "sweep", "EDCBA" },
+		{ "abccba", NULL, "sweep", "ABCCBA" },
+		{ "abdccdba", NULL, "sweep", "ABCDDCBA" },
+		{ "abdccdbabcad", NULL, "sweep", "ABDCCDBABCAD" },
+		{ "abdccdbabcaddacb", NULL, "sweep", "ABDCCDBABCADDACB" },
+		{ "abdccdbabcaddacb", "b,a,c,d", "sweep", "BADCCDABACBDDBCA" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct text_buffer data _cleanup_text_ = { 0 };
+		_cleanup_(result_done) struct result result;
+
+		text_append(&data, PLAIN);
+		for (size_t j = 0; rows[i].boots[j]; j++)
+			text_printf(&data, "%zu\t%c\t3\n", j, rows[i].boots[j]);
+		assert_int_equal(parse(data.text, &result, NULL), 0);
+		assert_int_equal(points_design_apply(&result, NULL, rows[i].kernels, NULL), 0);
+		assert_string_equal(result.design, rows[i].design);
+		assert_string_equal(result.order, rows[i].order);
+	}
+}
+
+static void test_kernels(void **state)
+{
+	static const struct refusal rows[] = {
+		{ "a,b", "names 2 of 3 kernels" },
+		{ "a,b,x", "'x', which is no kernel" },
+		{ "a,b,b", "names b twice" },
+		{ "a,,b", "'', which is no kernel" },
+	};
+	_cleanup_(result_done) struct result result;
+
+	(void)state;
+	assert_int_equal(parse(PLAIN "1\ta\t3\n2\tb\t3\n3\tc\t3\n", &result, NULL), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct error err = { "" };
+
+		assert_int_equal(points_design_apply(&result, NULL, rows[i].data, &err), -EINVAL);
+		check_has(err.text, rows[i].part);
+	}
 }
 
 static void test_mean_that_is_not_the_values(void **state)
@@ -346,6 +406,8 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_designs),
+		cmocka_unit_test(test_recognised),
+		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_mean_that_is_not_the_values),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_mutations),
