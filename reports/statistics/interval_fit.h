@@ -46,8 +46,9 @@ struct interval_contrast {
 };
 
 /*
- * Copies what it needs; @history may be NULL. @kernels[i] is boot i's kernel, below @n_kernels <= INTERVAL_KERNELS_MAX; each has a
- * boot. The slope is in the model where it leaves two degrees of freedom.
+ * Copies what it needs; @history may be NULL. @kernels[i] is boot i's kernel, below
+ * @n_kernels <= INTERVAL_KERNELS_MAX; each has a boot. The slope is in the model where it
+ * leaves two degrees of freedom.
  */
 void interval_model_init(struct interval_model *model, const struct sample *samples,
 			 const struct summary *summaries, const size_t *kernels, size_t n_boots,
