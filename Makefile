@@ -186,7 +186,7 @@ lint: ## clang-tidy, cppcheck, codespell, shellcheck (`make lint-deps` installs 
 	tests/check-lint.sh
 
 .PHONY: bench
-bench: all ## build ratio, daemon memory, wake-ups, seconds a boot
+bench: all ## build ratio, daemon memory, wake-ups, seconds a boot, analysis, verdicts
 	@for script in $(sort $(wildcard tests/bench/*.sh)); do \
 		echo "$$script"; "$$script" || exit 1; done
 
