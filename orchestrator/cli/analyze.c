@@ -19,11 +19,14 @@
 #include "reports/render/render.h"
 
 #define THRESHOLD_MAX_PCT 1000.0
+#define HISTORY_DF_MIN 5 /* less counts for nothing */
 
 static const struct verb_option options[] = {
 	{ "--design", "DESIGN", "sandwich, sweep or ladder; else known from the order of the boots" },
 	{ "--kernels", "LIST", "a sweep's kernels in their order, the baseline first: A,B,C" },
 	{ "--format", "FORMAT", "text, json, tsv, tsv-components, tsv-comparison, mail or html; text unless said" },
+	{ "--history-sd", "PCT", "scatter between boots that was measured before on this machine" },
+	{ "--history-df", "N", "its degrees of freedom, 5 at least; more than 20 count as 20" },
 	{ "--threshold", "PCT", "smallest change worth a verdict, in percent; 2 unless said" },
 	CLI_MAIL_OPTIONS,
 	{ NULL, NULL, NULL },
@@ -42,6 +45,24 @@ static int parse_threshold(const char *word, double *ret_threshold, struct error
 	return 0;
 }
 
+static int take_history(const struct cli_arguments *arguments, struct interval_history *history,
+			struct error *err)
+{
+	const char *sd = cli_arguments_get(arguments, "--history-sd");
+	const char *df = cli_arguments_get(arguments, "--history-df");
+
+	if (!sd && !df)
+		return 0;
+	if (!sd || !df)
+		return error_set(err, -EINVAL, "--history-sd and --history-df belong together");
+	if (text_parse_double(sd, &history->s0) < 0 || history->s0 < 0)
+		return error_set(err, -EINVAL, "--history-sd %s: give percent, not negative", sd);
+	if (text_parse_double(df, &history->nu0) < 0 || history->nu0 < HISTORY_DF_MIN)
+		return error_set(err, -EINVAL, "--history-df %s: give a number, %d at least", df,
+				 HISTORY_DF_MIN);
+	return 0;
+}
+
 static int analyze(struct result *result, const struct cli_arguments *arguments,
 		   char **ret_text, struct error *err)
 {
@@ -55,6 +76,9 @@ static int analyze(struct result *result, const struct cli_arguments *arguments,
 		if (r < 0)
 			return r;
 	}
+	r = take_history(arguments, &result->history, err);
+	if (r < 0)
+		return r;
 	r = result_mail_apply(result, mail, err);
 	if (r < 0)
 		return r;

@@ -56,6 +56,7 @@ static json_t *interval_json(const struct interval *interval)
 							  : json_null());
 	render_json_set(object, "detectable_pct", interval->has_bounds ? render_json_number(interval->mde_pct)
 							   : json_null());
+	render_json_set(object, "history_used", json_boolean(interval->is_history_used));
 	render_json_set(object, "deterministic", json_boolean(interval->is_deterministic));
 	render_json_set(object, "excluded_boots",
 			excluded_json(interval->excluded, interval->n_excluded));
@@ -142,6 +143,7 @@ json_t *render_json_sweep(const struct result *result)
 	render_json_set(object, "degrees_of_freedom", render_json_number(sweep->df));
 	render_json_set(object, "slope_per_boot",
 			sweep->has_slope ? render_json_number(sweep->slope) : json_null());
+	render_json_set(object, "history_used", json_boolean(sweep->is_history_used));
 	render_json_set(object, "deterministic", json_boolean(sweep->is_deterministic));
 	render_json_set(object, "quantised", json_boolean(sweep->is_quantised));
 	render_json_set(object, "excluded_boots",

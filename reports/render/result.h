@@ -129,6 +129,7 @@ struct result {
 	char *order;           /* "PCP"; of a sweep or ladder "ABBA", see result_order_letter() */
 	bool is_exact;         /* one look, nothing appended */
 	double threshold_pct;
+	struct interval_history history; /* of this machine and benchmark; nu0 0: none */
 	bool is_higher_better;
 	char *repository;
 	char *workload;

@@ -215,7 +215,7 @@ static int estimate_sandwich(struct result *result, const struct sample *samples
 			  &estimates->sandwich, err);
 	if (r < 0)
 		return r;
-	r = interval_make(samples, result->summaries, result->n_boots, NULL,
+	r = interval_make(samples, result->summaries, result->n_boots, &result->history,
 			  &estimates->interval, err);
 	if (r < 0)
 		return r;

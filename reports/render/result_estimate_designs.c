@@ -61,8 +61,8 @@ int result_estimate_sweep(struct result *result, const struct sample *samples, s
 		return error_set(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < result->n_boots; i++)
 		kernels[i] = result->boots[i].point;
-	r = sweep_make(samples, result->summaries, kernels, result->n_boots, result->n_points, NULL,
-		       &result->estimates.sweep, err);
+	r = sweep_make(samples, result->summaries, kernels, result->n_boots, result->n_points,
+		       &result->history, &result->estimates.sweep, err);
 	if (r < 0)
 		return r;
 	result->estimates.has_sweep = true;

@@ -111,6 +111,7 @@ int sweep_make(const struct sample *samples, const struct summary *summaries,
 	sweep.floor_s = sqrt(fit.floor);
 	sweep.has_bounds = fit.df >= 1;
 	sweep.is_deterministic = sweep.has_bounds && fit.s2 <= 0;
+	sweep.is_history_used = model.history_nu > 0;
 	sweep.has_slope = model.has_slope;
 	sweep.slope = fit.slope;
 	sweep.is_slope_significant = interval_is_slope_significant(&fit);

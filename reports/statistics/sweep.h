@@ -37,6 +37,7 @@ struct sweep {
 	double floor_s;
 	double df;
 	bool has_bounds;         /* false: df < 1, no interval exists */
+	bool is_history_used;
 	bool is_deterministic;   /* s2 = 0 */
 	bool has_slope;
 	double slope;            /* 100 ln units a boot */

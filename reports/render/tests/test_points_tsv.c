@@ -303,6 +303,22 @@ static void test_recognised(void **state)
 	}
 }
 
+/* What earlier jobs measured narrows the interval of three boots. */
+static void test_history(void **state)
+{
+	_cleanup_(result_done) struct result result;
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	assert_int_equal(parse(GOLDEN, &result, NULL), 0);
+	assert_int_equal(points_design_apply(&result, NULL, NULL, NULL), 0);
+	result.history = (struct interval_history){ .s0 = 0.58786587, .nu0 = 6 };
+	assert_int_equal(result_estimate(&result, NULL), 0);
+	assert_int_equal(render_result(&result, "text", &text, NULL), 0);
+	check_has(text, "99 % interval +36.27 to +43.37 %");
+	check_has(text, "7 degrees of freedom, history");
+}
+
 static void test_kernels(void **state)
 {
 	static const struct refusal rows[] = {
@@ -407,6 +423,7 @@ int main(void)
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_designs),
 		cmocka_unit_test(test_recognised),
+		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_mean_that_is_not_the_values),
 		cmocka_unit_test(test_limits),
