@@ -398,6 +398,17 @@ static void test_report_of_an_unfinished_job(void **state)
 				  "json"), "\"schema\"");
 	expect_error(&f, json_pack("{s:s, s:I, s:s}", "op", "report", "job", (json_int_t)job, "format",
 				   "docx"), EINVAL, "docx");
+	expect_text(&f, json_pack("{s:s, s:I, s:s}", "op", "report", "job", (json_int_t)job, "format",
+				  "html"), "<!DOCTYPE html>");
+	expect_error(&f, json_pack("{s:s, s:I, s:s, s:{s:[s], s:s}}", "op", "report", "job",
+				   (json_int_t)job, "format", "mail", "mail", "to", "a@kernel.org",
+				   "subject_prefix", "mm"), EINVAL, "no result to mail");
+	expect_error(&f, json_pack("{s:s, s:I, s:{s:s}}", "op", "report", "job", (json_int_t)job,
+				   "mail", "to", "a@kernel.org"), EINVAL, "\"to\" must be a list");
+	expect_error(&f, json_pack("{s:s, s:I, s:{s:[i]}}", "op", "report", "job", (json_int_t)job,
+				   "mail", "cc", 7), EINVAL, "\"cc\" must hold addresses");
+	expect_error(&f, json_pack("{s:s, s:I, s:{s:i}}", "op", "report", "job", (json_int_t)job,
+				   "mail", "reply_to", 7), EINVAL, "\"reply_to\" must be text");
 	fixture_close(&f);
 }
 

@@ -157,9 +157,10 @@ static void write_interval(const struct result *result, struct text_buffer *text
 	text_printf(text, "95 %% interval %s\n", render_range(&interval->ci95, range));
 	text_printf(text, "  %-11s %10s   99 %% interval %s\n", "", "",
 		    render_range(&interval->ci99, range));
-	text_printf(text, "  %-11s %10s   SD between boots %.2f %%, %g degree%s of freedom%s\n", "",
-		    "", interval->s, interval->df, interval->df > 1 ? "s" : "",
-		    interval->is_history_used ? ", history" : "");
+	text_printf(text, "  %-11s %10s   %s %.2f %%, %g degree%s of freedom%s\n", "", "",
+		    interval->is_history_used ? "boot SD" : "SD between boots", interval->s,
+		    interval->df, interval->df > 1 ? "s" : "",
+		    interval->is_history_used ? " with history" : "");
 	if (interval->has_slope)
 		text_printf(text, "  %-11s %10s   a boot, fitted with the estimate\n", "slope",
 			    render_pct(interval->slope, pct));

@@ -113,7 +113,7 @@ static void write_sweep(const struct result *result, struct text_buffer *text)
 	if (!sweep->has_bounds)
 		return;
 	text_printf(text, "  %-11s %9.2f %%   %g degree%s of freedom%s\n", "boot SD", sweep->s,
-		    sweep->df, sweep->df > 1 ? "s" : "", sweep->is_history_used ? ", history" : "");
+		    sweep->df, sweep->df > 1 ? "s" : "", sweep->is_history_used ? " with history" : "");
 	if (sweep->has_slope)
 		text_printf(text, "  %-11s %10s   a boot, fitted with the differences\n", "slope",
 			    render_pct(sweep->slope, pct));

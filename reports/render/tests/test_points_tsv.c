@@ -316,7 +316,7 @@ static void test_history(void **state)
 	assert_int_equal(result_estimate(&result, NULL), 0);
 	assert_int_equal(render_result(&result, "text", &text, NULL), 0);
 	check_has(text, "99 % interval +36.27 to +43.37 %");
-	check_has(text, "7 degrees of freedom, history");
+	check_has(text, "boot SD 0.59 %, 7 degrees of freedom with history");
 }
 
 static void test_kernels(void **state)
