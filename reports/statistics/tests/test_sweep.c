@@ -150,6 +150,18 @@ static void test_release_window(void **state)
 	assert_six(sweep.kernels[4].delta_pct, 46.666667);
 }
 
+/* The clearest step may be the last one, and downwards. */
+static void test_window_at_the_end(void **state)
+{
+	static const double means[] = { 100, 101, 90, 90.1, 101.2, 100.1 };
+	struct boots boots;
+	struct sweep sweep = make(&boots, "012210", means, 3);
+
+	(void)state;
+	assert_int_equal(sweep.window, 1);
+	assert_true(sweep.window_contrast.estimate_pct < -10);
+}
+
 static void test_history_gives_bounds(void **state)
 {
 	static const double means[] = { 100, 103, 101 };
@@ -211,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_without_slope),
 		cmocka_unit_test(test_two_kernels_are_the_interval),
 		cmocka_unit_test(test_release_window),
+		cmocka_unit_test(test_window_at_the_end),
 		cmocka_unit_test(test_history_gives_bounds),
 		cmocka_unit_test(test_deterministic),
 		cmocka_unit_test(test_refusals),
