@@ -61,9 +61,10 @@ static void append_axis(struct text_buffer *text, const struct html_scale *scale
 	double step = html_scale_step(scale);
 	int decimals = html_scale_decimals(step);
 
-	for (double tick = ceil(scale->low / step) * step; tick <= scale->high; tick += step)
+	for (long i = lround(ceil(scale->low / step)); (double)i * step <= scale->high; i++)
 		text_printf(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.*f</text>\n",
-			    html_scale_place(scale, tick), y, decimals, tick);
+			    html_scale_place(scale, (double)i * step), y, decimals,
+			    (double)i * step);
 }
 
 void html_append_distribution(struct text_buffer *text, const struct result *result)

@@ -65,7 +65,8 @@ static void append_grid(struct text_buffer *text, const struct html_scale *scale
 	double step = html_scale_step(scale);
 	int decimals = html_scale_decimals(step);
 
-	for (double tick = ceil(scale->low / step) * step; tick <= scale->high; tick += step) {
+	for (long i = lround(ceil(scale->low / step)); (double)i * step <= scale->high; i++) {
+		double tick = (double)i * step;
 		double y = html_scale_place(scale, tick);
 
 		text_printf(text, "<line class=\"grid\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>"

@@ -14,10 +14,10 @@
 #define MAIL_REGRESSIONS_LIST "regressions@lists.linux.dev"
 
 /*
- * Headers and body of @mail, lines ended by line feeds. -EINVAL with one sentence that
+ * Headers and body of the mail @text, lines ended by line feeds. -EINVAL with one sentence that
  * names all that is wrong or missing: subject with a subsystem prefix, recipients that are
  * addresses and no list that moved away, no line beyond 72 columns; with [REGRESSION] in
  * the subject also the regressions list and a paragraph "#regzbot introduced: COMMIT" of
  * its own.
  */
-int mail_lint(const char *mail, struct error *err);
+int mail_lint(const char *text, struct error *err);

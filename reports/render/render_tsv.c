@@ -104,7 +104,7 @@ int render_tsv_components(const struct result *result, struct text_buffer *text,
 {
 	const struct result_boot *first = result->n_boots ? &result->boots[0] : NULL;
 
-	if (!result->summaries || !first->n_phases)
+	if (!first || !result->summaries || !first->n_phases)
 		return error_set(err, -EINVAL, "the boots have no phases, so there are no components");
 	text_append(text, "point");
 	for (size_t i = 0; i < first->n_phases; i++) {

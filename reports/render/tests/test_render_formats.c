@@ -62,8 +62,11 @@ static void fill_ladder(struct result *result)
 		struct result_boot *boot = result_add_boot(result, order_ladder(5, i));
 
 		boot->is_complete = true;
-		for (int j = 0; j < 15; j++)
-			result_boot_add_value(boot, sums[i] / 15 + (j < sums[i] % 15));
+		for (int j = 0; j < 15; j++) {
+			int value = sums[i] / 15 + (j < sums[i] % 15);
+
+			result_boot_add_value(boot, value);
+		}
 	}
 }
 
