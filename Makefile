@@ -129,7 +129,8 @@ $(eval $(call test_rule,orchestrator/tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon
 $(eval $(call test_rule,tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon.a))
 
 # These run the programs themselves.
-$(BUILD)/bench/tests/test_% $(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
+$(BUILD)/bench/tests/test_%: | $(BUILD)/abbot-bench
+$(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
 
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) ## build the unit tests without running them
@@ -190,6 +191,32 @@ bench: all ## build ratio, daemon memory, wake-ups, seconds a boot, analysis, ve
 	@for script in $(sort $(wildcard tests/bench/*.sh)); do \
 		echo "$$script"; "$$script" || exit 1; done
 
+# Nothing of ours in it, and static as abbot-bench is.
+$(BUILD)/tests/bench/plain_loop: tests/bench/plain_loop.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $< -lm
+
+.PHONY: bench-fidelity
+bench-fidelity: $(BUILD)/abbot-bench $(BUILD)/tests/bench/plain_loop $(BUILD)/tests/bench/fidelity ## abbot-bench against plain loops, in turns (10 minutes)
+	$(BUILD)/tests/bench/fidelity $(BUILD)/abbot-bench $(BUILD)/tests/bench/plain_loop $(PAIRS)
+
+# With a sysroot of its own (tests/arm64-sysroot.sh): Debian's multiarch is not needed. What only
+# makes sense on a real kernel says so and is skipped under emulation.
+ARM64      := $(abspath $(BUILD))-arm64
+ARM64_LIBS := $(ARM64)/sysroot/usr/lib/aarch64-linux-gnu
+ARM64_SET  := BUILD=$(ARM64) CC=aarch64-linux-gnu-gcc PKGS=jansson LIB_C='$(BENCH_COMMON_C) $(addprefix common/,paths.c file.c file_tree.c)' \
+              HELPER_C='$(filter-out $(wildcard bench/tests/test_*.c),$(call sources,bench/tests)) common/tests/temporary.c' \
+              PKG_CFLAGS='-isystem $(ARM64)/sysroot/usr/include' PKG_LIBS='-ljansson -lm' \
+              LDFLAGS='-L$(ARM64_LIBS) -Wl,-rpath=$(ARM64_LIBS)'
+
+.PHONY: bench-arm64
+bench-arm64: ## abbot-bench for arm64: cross-built, its unit tests under qemu-user
+	@tests/check-deps.sh $(DEPS_ARM64)
+	tests/arm64-sysroot.sh $(ARM64)/sysroot
+	$(MAKE) WERROR=1 $(ARM64_SET) $(ARM64)/abbot-bench $(patsubst %.c,$(ARM64)/%,$(wildcard bench/tests/test_*.c))
+	BUILD=$(ARM64) TEST_RUNNER=qemu-aarch64 QEMU_LD_PREFIX=/usr/aarch64-linux-gnu TEST_LIMIT_S=600 \
+		tests/check-unit.sh $(patsubst %.c,$(ARM64)/%,$(wildcard bench/tests/test_*.c))
+
 .PHONY: demo
 demo: ## a whole job in QEMU: commit, two kernels, three boots, the report
 	$(MAKE) deps
@@ -205,6 +232,7 @@ DEPS_KERNEL := flex bison bc libelf-dev libssl-dev xz-utils lz4 cpio kmod rsync 
 DEPS_LAB   := qemu-system-x86 qemu-utils ovmf grub-efi-amd64-bin grub-common debootstrap \
               mtools dosfstools gdisk e2fsprogs fdisk
 DEPS_TEST  := libcmocka-dev procps sqlite3 jq man-db
+DEPS_ARM64 := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_LINT  := clang clang-tidy cppcheck codespell shellcheck libclang-rt-dev
 
 .PHONY: deps
@@ -221,6 +249,7 @@ MAN_PAGES  := $(sort $(foreach d,bench orchestrator/cli orchestrator/daemon boot
 UNITS      := $(sort $(wildcard $(addprefix configs/systemd/*.,service socket timer target path)))
 SYSUSERS   := $(sort $(wildcard configs/systemd/*.sysusers))
 DATA       := $(sort $(wildcard configs/examples/* configs/fragments/* configs/systemd/*))
+SCHEMA     := bench/abbot-bench.schema.json
 COMPLETION := $(wildcard orchestrator/cli/abbot.bash-completion)
 man_path   = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 INSTALLED  := $(PREFIX)/bin/abbot $(PREFIX)/bin/abbot-bench $(PREFIX)/sbin/abbotd \
@@ -228,7 +257,8 @@ INSTALLED  := $(PREFIX)/bin/abbot $(PREFIX)/bin/abbot-bench $(PREFIX)/sbin/abbot
               $(addprefix $(PREFIX)/lib/systemd/system/,$(notdir $(UNITS))) \
               $(patsubst configs/systemd/%.sysusers,$(PREFIX)/lib/sysusers.d/%.conf,$(SYSUSERS)) \
               $(if $(COMPLETION),$(PREFIX)/share/bash-completion/completions/abbot) \
-              $(patsubst configs/%,$(PREFIX)/share/abbot/%,$(DATA))
+              $(patsubst configs/%,$(PREFIX)/share/abbot/%,$(DATA)) \
+              $(PREFIX)/share/abbot/$(notdir $(SCHEMA))
 
 # $(1): mode, $(2): file, $(3): absolute place
 install_file = install -D -m $(1) $(2) $(DESTDIR)$(3)
@@ -246,6 +276,7 @@ install: all ## install below PREFIX (/usr/local), with DESTDIR before it for pa
 	$(foreach f,$(SYSUSERS),$(call install_file,644,$(f),$(PREFIX)/lib/sysusers.d/$(basename $(notdir $(f))).conf)$(newline)	)
 	$(foreach f,$(COMPLETION),$(call install_file,644,$(f),$(PREFIX)/share/bash-completion/completions/abbot)$(newline)	)
 	$(foreach f,$(DATA),$(call install_file,644,$(f),$(patsubst configs/%,$(PREFIX)/share/abbot/%,$(f)))$(newline)	)
+	$(call install_file,644,$(SCHEMA),$(PREFIX)/share/abbot/$(notdir $(SCHEMA)))
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(foreach f,$(UNITS),sed 's|/usr/local/|$(PREFIX)/|g' $(f) >$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(f))$(newline)	)
 
@@ -256,12 +287,12 @@ uninstall: ## remove what install put there; the state directory stays
 
 .PHONY: clean
 clean: ## remove the build directories
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-coverage
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-coverage $(BUILD)-arm64
 
 .PHONY: help
 help: ## this list
 	@echo "make [TARGET] [CC=gcc|clang] [BUILD=DIR] [SAN=1] [WERROR=1] [V=1] [PREFIX=DIR] [DESTDIR=DIR]"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		sort | expand -t 18
 
 .DELETE_ON_ERROR:

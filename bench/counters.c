@@ -56,17 +56,34 @@ void counters_open(struct counters *counters)
 
 void counters_start(const struct counters *counters)
 {
-	if (counters->fds[0] < 0)
-		return;
-	(void)ioctl(counters->fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
-	(void)ioctl(counters->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	counters_clear(counters);
+	counters_resume(counters);
+}
+
+void counters_clear(const struct counters *counters)
+{
+	counters_pause(counters);
+	if (counters->fds[0] >= 0)
+		(void)ioctl(counters->fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
+}
+
+void counters_pause(const struct counters *counters)
+{
+	if (counters->fds[0] >= 0)
+		(void)ioctl(counters->fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+}
+
+void counters_resume(const struct counters *counters)
+{
+	if (counters->fds[0] >= 0)
+		(void)ioctl(counters->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 }
 
 void counters_stop(struct counters *counters)
 {
 	if (counters->fds[0] < 0)
 		return;
-	(void)ioctl(counters->fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	counters_pause(counters);
 	for (size_t i = 0; i < COUNTERS_MAX; i++) {
 		struct {
 			uint64_t value;

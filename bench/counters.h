@@ -20,7 +20,12 @@ struct counters {
 
 /* Never fails. The counters are stopped at first. */
 void counters_open(struct counters *counters);
+/* From 0. */
 void counters_start(const struct counters *counters);
+/* At 0 and stopped, for what is counted between resume and pause only. */
+void counters_clear(const struct counters *counters);
+void counters_resume(const struct counters *counters);
+void counters_pause(const struct counters *counters);
 /* Stops and reads. A group that shared the CPU with others and did not count all the time has no values. */
 void counters_stop(struct counters *counters);
 void counters_done(struct counters *counters);

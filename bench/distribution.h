@@ -41,3 +41,5 @@ static inline void cleanup_distribution(struct distribution **distribution)
 {
 	distribution_free(*distribution);
 }
+
+#define _cleanup_distribution_ __attribute__((cleanup(cleanup_distribution)))

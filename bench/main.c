@@ -20,17 +20,25 @@
 
 static const char help_text[] =
 	"abbot-bench WORKLOAD [OPTION...]   run it once, print one JSON object\n"
+	"abbot-bench exec [OPTION...] -- COMMAND [WORD...]\n"
 	"abbot-bench list                   the workloads\n"
 	"\n"
-	"  --size SIZE              of the mapping (64M)\n"
-	"  --iterations N           that are timed (1000)\n"
-	"  --warmup-iterations N    before them (10)\n"
+	"  --size SIZE              of the mapping, or of each region\n"
+	"  --iterations N           that are timed\n"
+	"  --warmup-iterations N    before them\n"
 	"  --cpu N                  to run on (the highest-numbered that may be used)\n"
+	"  --shared                 shared memory (mprotect-regions, write-fault,\n"
+	"                           mprotect-large-folio)\n"
+	"  --regions N              of that size (mprotect-regions; 1)\n"
+	"  --folio SIZE             (mprotect-large-folio; the huge page size)\n"
+	"  --metric NAME            the headline (exec)\n"
+	"  --timeout SECONDS        until the command is killed (exec; 600)\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 measured; 2 could not be run, the reason on standard error;\n"
 	"3 the pages or the semantics were not the expected ones, the reason in the JSON.\n"
-	"Example: abbot-bench mprotect-toggle --cpu 2\n";
+	"Examples: abbot-bench mprotect-toggle --cpu 2\n"
+	"          abbot-bench exec --metric latency -- ./my-benchmark\n";
 
 static int refuse(const struct error *err)
 {

@@ -17,24 +17,42 @@
 #define ITERATIONS_MAX 1000000000
 #define CPU_MAX 16383
 
-enum { OPTION_SIZE = 256, OPTION_ITERATIONS, OPTION_WARMUP, OPTION_CPU, OPTION_FAULT };
+#define REGIONS_MAX 1024
+#define TIMEOUT_MAX_S 86400
+
+enum {
+	OPTION_SIZE = 256, OPTION_ITERATIONS, OPTION_WARMUP, OPTION_CPU, OPTION_SHARED,
+	OPTION_REGIONS, OPTION_FOLIO, OPTION_METRIC, OPTION_TIMEOUT, OPTION_FAULT,
+};
 
 static const struct option long_options[] = {
 	{ "size", required_argument, NULL, OPTION_SIZE },
 	{ "iterations", required_argument, NULL, OPTION_ITERATIONS },
 	{ "warmup-iterations", required_argument, NULL, OPTION_WARMUP },
 	{ "cpu", required_argument, NULL, OPTION_CPU },
+	{ "shared", no_argument, NULL, OPTION_SHARED },
+	{ "regions", required_argument, NULL, OPTION_REGIONS },
+	{ "folio", required_argument, NULL, OPTION_FOLIO },
+	{ "metric", required_argument, NULL, OPTION_METRIC },
+	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "fault", required_argument, NULL, OPTION_FAULT },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const char *const option_names[] = { "--size", "--iterations", "--warmup-iterations",
-					    "--cpu", NULL };
+					    "--cpu", "--shared", "--regions", "--folio",
+					    "--metric", "--timeout", NULL };
+
+/* Which workloads take it, in the order of the enumeration. 0: all. */
+static const unsigned int option_takers[] = {
+	WORKLOAD_SIZE, WORKLOAD_ITERATIONS, WORKLOAD_ITERATIONS, 0, WORKLOAD_SHARED,
+	WORKLOAD_REGIONS, WORKLOAD_FOLIO, WORKLOAD_COMMAND, WORKLOAD_COMMAND, WORKLOAD_SIZE,
+};
 
 /* Indexed by enum bench_fault. Not in the help: they are there to see the gates fail. */
 static const char *const fault_names[] = { "none", "huge-pages", "huge-pages-late",
-					   "split-mapping", "lost-page", "lost-page-early",
-					   "other-cpu" };
+					   "split-mapping", "small-page", "lost-page",
+					   "lost-page-early", "other-cpu" };
 
 static int parse_number(const char *option, const char *text, int64_t minimum, int64_t maximum,
 			int64_t *ret_value, struct error *err)
@@ -57,15 +75,28 @@ static int parse_fault(const char *text, enum bench_fault *ret_fault, struct err
 	return error_set(err, -EINVAL, "no fault is called \"%s\"", text);
 }
 
+static int parse_size(const char *option, const char *text, uint64_t *ret_bytes,
+		      struct error *err)
+{
+	if (text_parse_size(text, ret_bytes) < 0)
+		return error_set(err, -EINVAL, "%s takes bytes such as 64M or 1G, not \"%s\"", option,
+				 text);
+	if (*ret_bytes == 0)
+		return error_set(err, -EINVAL, "%s is 0: there would be no page to measure", option);
+	return 0;
+}
+
 static int parse_option(int option, const char *value, struct bench_options *options,
 			struct error *err)
 {
+	unsigned int takers = option_takers[option - OPTION_SIZE];
+
+	if (takers != 0 && !(options->workload->options & takers))
+		return error_set(err, -EINVAL, "%s takes no --%s", options->workload->name,
+				 long_options[option - OPTION_SIZE].name);
 	switch (option) {
 	case OPTION_SIZE:
-		if (text_parse_size(value, &options->size_bytes) < 0)
-			return error_set(err, -EINVAL,
-					 "--size takes bytes such as 64M or 1G, not \"%s\"", value);
-		return 0;
+		return parse_size("--size", value, &options->size_bytes, err);
 	case OPTION_ITERATIONS:
 		return parse_number("--iterations", value, 1, ITERATIONS_MAX,
 				    &options->iterations, err);
@@ -74,6 +105,18 @@ static int parse_option(int option, const char *value, struct bench_options *opt
 				    &options->warmup_iterations, err);
 	case OPTION_CPU:
 		return parse_number("--cpu", value, 0, CPU_MAX, &options->cpu, err);
+	case OPTION_SHARED:
+		options->is_shared = true;
+		return 0;
+	case OPTION_REGIONS:
+		return parse_number("--regions", value, 1, REGIONS_MAX, &options->regions, err);
+	case OPTION_FOLIO:
+		return parse_size("--folio", value, &options->folio_bytes, err);
+	case OPTION_METRIC:
+		options->metric = value;
+		return 0;
+	case OPTION_TIMEOUT:
+		return parse_number("--timeout", value, 1, TIMEOUT_MAX_S, &options->timeout_s, err);
 	case OPTION_FAULT:
 		return parse_fault(value, &options->fault, err);
 	default:
@@ -111,6 +154,8 @@ static int parse_workload(const char *name, struct bench_options *options, struc
 	options->size_bytes = options->workload->size_bytes;
 	options->iterations = options->workload->iterations;
 	options->warmup_iterations = options->workload->warmup_iterations;
+	options->timeout_s = options->workload->timeout_s;
+	options->regions = 1;
 	options->cpu = -1;
 	return 0;
 }
@@ -128,6 +173,22 @@ static bool take_verb(const char *word, enum bench_verb *ret_verb)
 	else
 		return false;
 	return true;
+}
+
+/* What is left of the words: a command, or nothing. */
+static int take_command(int argc, char **argv, struct bench_options *options, struct error *err)
+{
+	if (options->workload->options & WORKLOAD_COMMAND) {
+		if (optind >= argc || !*argv[optind])
+			return error_set(err, -EINVAL,
+					 "%s needs a command: abbot-bench %s -- COMMAND [WORD...]",
+					 argv[1], argv[1]);
+		options->command = argv + optind;
+	} else if (optind < argc) {
+		return error_set(err, -EINVAL, "%s takes options only, but got \"%s\"", argv[1],
+				 argv[optind]);
+	}
+	return 0;
 }
 
 int options_parse(int argc, char **argv, enum bench_verb *ret_verb,
@@ -157,9 +218,9 @@ int options_parse(int argc, char **argv, enum bench_verb *ret_verb,
 		if (code < 0)
 			return code;
 	}
-	if (optind < argc)
-		return error_set(err, -EINVAL, "%s takes options only, but got \"%s\"", argv[1],
-				 argv[optind]);
+	code = take_command(argc, argv, &options, err);
+	if (code < 0)
+		return code;
 	*ret_verb = BENCH_VERB_RUN;
 	*ret_options = options;
 	return 0;
@@ -170,8 +231,6 @@ int options_check_size(const struct bench_options *options, struct error *err)
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t available_kb;
 
-	if (options->size_bytes == 0)
-		return error_set(err, -EINVAL, "--size is 0: there would be no page to measure");
 	if (options->size_bytes % page_bytes != 0 || options->size_bytes > SIZE_MAX / 2)
 		return error_set(err, -EINVAL,
 				 "--size %" PRIu64 " is not a multiple of the page size, %" PRIu64,

@@ -53,10 +53,32 @@ static void count_page(struct page_flags *flags, uint64_t page)
 		flags->n_order0++;
 }
 
-/* One chunk of pagemap entries; frames that follow each other are read in one call. */
-static int count_chunk(struct page_flags *flags, int kpageflags, const uint64_t *entries,
-		       size_t n_entries, size_t stride)
+/* A walk over one region. */
+struct walk {
+	struct page_flags *flags;
+	int pagemap;
+	int kpageflags;
+	size_t stride;
+	size_t folio_pages;    /* 0: not asked about */
+	uint64_t head_frame;   /* of the folio that the walk is in; 0: none */
+};
+
+/* Is the page with that @index of the region where it belongs in a folio of the size asked about? */
+static bool is_in_place(struct walk *walk, size_t index, uint64_t frame, uint64_t page)
 {
+	size_t place = index % walk->folio_pages;
+
+	if (place == 0)
+		walk->head_frame = page & FLAG(KPF_COMPOUND_HEAD) ? frame : 0;
+	else if (!(page & FLAG(KPF_COMPOUND_TAIL)) || frame != walk->head_frame + place)
+		return false;
+	return walk->head_frame != 0 && !(page & FLAG(KPF_HUGE));
+}
+
+/* One chunk of pagemap entries; frames that follow each other are read in one call. */
+static int count_chunk(struct walk *walk, size_t first, const uint64_t *entries, size_t n_entries)
+{
+	struct page_flags *flags = walk->flags;
 	uint64_t words[CHUNK_PAGES];
 
 	for (size_t i = 0; i < n_entries;) {
@@ -69,29 +91,52 @@ static int count_chunk(struct page_flags *flags, int kpageflags, const uint64_t 
 				flags->n_swapped++;
 			else
 				flags->n_absent++;
-			i += stride;
+			i += walk->stride;
 			continue;
 		}
 		if (frame == 0)
 			return -EPERM; /* hidden: CAP_SYS_ADMIN is missing */
-		while (stride == 1 && i + run < n_entries &&
+		while (walk->stride == 1 && i + run < n_entries &&
 		       (entries[i + run] & PAGEMAP_PRESENT) &&
 		       (entries[i + run] & PAGEMAP_FRAME_MASK) == frame + run)
 			run++;
 
-		int code = read_words(kpageflags, frame, run, words);
+		int code = read_words(walk->kpageflags, frame, run, words);
 
 		if (code < 0)
 			return code;
-		for (size_t j = 0; j < run; j++)
+		for (size_t j = 0; j < run; j++) {
 			count_page(flags, words[j]);
+			if (walk->folio_pages > 0 &&
+			    is_in_place(walk, first + i + j, frame + j, words[j]))
+				flags->n_in_place++;
+		}
 		flags->n_pages += run;
-		i += stride == 1 ? run : stride;
+		i += walk->stride == 1 ? run : walk->stride;
 	}
 	return 0;
 }
 
-void page_flags_read(const void *start, size_t size_bytes, size_t page_bytes,
+static int walk_region(struct walk *walk, const struct mapping *mapping, size_t region)
+{
+	uint64_t first = (uintptr_t)(mapping->start + region * mapping->stride_bytes) /
+			 mapping->page_bytes;
+	size_t n_pages = mapping_n_pages(mapping);
+
+	for (size_t at = 0; at < n_pages; at += CHUNK_PAGES) {
+		uint64_t entries[CHUNK_PAGES];
+		size_t n = n_pages - at < CHUNK_PAGES ? n_pages - at : CHUNK_PAGES;
+		int code = read_words(walk->pagemap, first + at, n, entries);
+
+		if (code == 0)
+			code = count_chunk(walk, at, entries, n);
+		if (code < 0)
+			return code;
+	}
+	return 0;
+}
+
+void page_flags_read(const struct mapping *mapping, size_t folio_bytes,
 		     struct page_flags *ret_flags)
 {
 	_cleanup_close_ int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -99,9 +144,8 @@ void page_flags_read(const void *start, size_t size_bytes, size_t page_bytes,
 	_cleanup_close_ int kpageflags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
 	int kpageflags_error = errno;
 	struct page_flags flags = { .is_available = true };
-	size_t n_pages = size_bytes / page_bytes;
-	size_t stride = size_bytes > SAMPLE_ABOVE_BYTES ? n_pages / SAMPLE_PAGES : 1;
-	uint64_t first = (uintptr_t)start / page_bytes;
+	struct walk walk = { .flags = &flags, .pagemap = pagemap, .kpageflags = kpageflags,
+			     .stride = 1, .folio_pages = folio_bytes / mapping->page_bytes };
 
 	*ret_flags = (struct page_flags){ 0 };
 	if (pagemap < 0) {
@@ -112,16 +156,17 @@ void page_flags_read(const void *start, size_t size_bytes, size_t page_bytes,
 		give_up(ret_flags, "/proc/kpageflags", kpageflags_error);
 		return;
 	}
-	/* A stride that divides no folio size would do; a chunk restarts it, which is as regular. */
-	if (stride == 0)
-		stride = 1;
-	for (size_t at = 0; at < n_pages; at += CHUNK_PAGES) {
-		uint64_t entries[CHUNK_PAGES];
-		size_t n = n_pages - at < CHUNK_PAGES ? n_pages - at : CHUNK_PAGES;
-		int code = read_words(pagemap, first + at, n, entries);
+	/*
+	 * Above 1 GiB a regular sample. A stride that divides no folio size would do; a chunk
+	 * restarts it, which is as regular. A folio is proved page by page.
+	 */
+	if (walk.folio_pages == 0 && mapping_bytes(mapping) > SAMPLE_ABOVE_BYTES)
+		walk.stride = mapping_bytes(mapping) / mapping->page_bytes / SAMPLE_PAGES;
+	if (walk.stride == 0)
+		walk.stride = 1;
+	for (size_t i = 0; i < mapping->n_regions; i++) {
+		int code = walk_region(&walk, mapping, i);
 
-		if (code == 0)
-			code = count_chunk(&flags, kpageflags, entries, n, stride);
 		if (code < 0) {
 			give_up(ret_flags, "page flags", -code);
 			return;

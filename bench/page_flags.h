@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/mapping.h"
+
 struct page_flags {
 	bool is_available;
 	char why_not[96];
@@ -19,8 +21,12 @@ struct page_flags {
 	uint64_t n_order0;     /* single pages */
 	uint64_t n_compound;   /* head or tail of a large folio, or hugetlb */
 	uint64_t n_special;    /* zero page, KSM, hardware poison */
+	uint64_t n_in_place;   /* at their own place in a folio of the size asked about */
 };
 
-/* Never fails: without privilege is_available is false and why_not says so. */
-void page_flags_read(const void *start, size_t size_bytes, size_t page_bytes,
+/*
+ * Never fails: without privilege is_available is false and why_not says so. @folio_bytes:
+ * the size of folio that is asked about, counted from the mapping's start; 0 for none.
+ */
+void page_flags_read(const struct mapping *mapping, size_t folio_bytes,
 		     struct page_flags *ret_flags);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The timed loop of mprotect-toggle, for its warm-up too.
+ * The timed loop of the toggle workloads, for their warm-up too.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "bench/distribution.h"
 #include "bench/outcome.h"
-#include "bench/toggle_checks.h"
+#include "bench/mapping.h"
 
 enum toggle_phase {
 	TOGGLE_PHASE_ITERATION,
@@ -20,14 +20,16 @@ enum toggle_phase {
 };
 
 struct toggle_loop {
-	const struct toggle_mapping *mapping;
+	const struct mapping *mapping;
+	int protection;                /* PROT_READ or PROT_NONE, then PROT_READ|PROT_WRITE */
+	bool has_touch;                /* a write to every page after that */
 	int64_t iterations;
 	unsigned char last_value;      /* what the pages hold after the loop */
 	int64_t n_done;
 	int failed_errno;              /* of the mprotect that ended the loop early */
 	bool is_restore;               /* which of the two it was */
 	bool has_wrong_content;        /* a page did not hold what was written: also the end */
-	struct distribution *distributions[TOGGLE_PHASE_COUNT]; /* all NULL while warming up */
+	struct distribution *distributions[TOGGLE_PHASE_COUNT]; /* all NULL while warming up; no touch, none */
 };
 
 /*

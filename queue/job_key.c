@@ -20,9 +20,6 @@ static const char *const differences_words[] = { "refuse", "allow", NULL };
 static const char *const preempt_words[] = { "auto", "none", "voluntary", "lazy", "full", NULL };
 static const char *const governor_words[] = { "performance", "keep", NULL };
 static const char *const turbo_words[] = { "off", "on", "keep", NULL };
-/* Known here so that a misspelt one is refused now and not after two kernel builds and a boot. */
-static const char *const workload_words[] = { "mprotect-toggle", NULL };
-static const char *const metric_words[] = { "iteration", "protect", "restore", "touch", NULL };
 
 const char *const job_sections[] = { "job", "point", "build", "boot", "measure", NULL };
 
@@ -34,7 +31,7 @@ const struct job_key job_keys[] = {
 	{ "job", "design", JOB_KEY_DESIGN, MEMBER(design), .words = design_words,
 	  .preset = "sandwich" },
 	{ "job", "repository", JOB_KEY_TEXT, MEMBER(repository) },
-	{ "job", "bench", JOB_KEY_TEXT, MEMBER(measure.workload), .words = workload_words,
+	{ "job", "bench", JOB_KEY_TEXT, MEMBER(measure.workload), .words = job_workload_words,
 	  .preset = "mprotect-toggle" },
 	{ "job", "order", JOB_KEY_TEXT, MEMBER(order), .preset = "PCP" },
 	{ "job", "threshold", JOB_KEY_PERCENT, MEMBER(threshold_pct), .minimum = 0, .maximum = 100,
@@ -70,7 +67,7 @@ const struct job_key job_keys[] = {
 	  .preset = "performance" },
 	{ "measure", "turbo", JOB_KEY_TEXT, MEMBER(measure.turbo), .words = turbo_words,
 	  .preset = "off" },
-	{ "measure", "metric", JOB_KEY_TEXT, MEMBER(measure.metric), .words = metric_words,
+	{ "measure", "metric", JOB_KEY_TEXT, MEMBER(measure.metric), .words = job_metric_words,
 	  .preset = "iteration" },
 	{ "measure", "argument", JOB_KEY_LIST, MEMBER(measure.arguments) },
 	{ "measure", "profile-differences", JOB_KEY_DIFFERENCES,

@@ -62,6 +62,11 @@ int job_key_set_text(const struct job_key *key, void *object, const char *value,
 int job_key_check_integer(const struct job_key *key, int64_t value, struct error *err);
 int job_key_check_percent(const struct job_key *key, double value, struct error *err);
 int job_key_check_text(const struct job_key *key, const char *value, struct error *err);
+/* End with NULL (queue/job_key_bench.c). */
+extern const char *const job_workload_words[];
+extern const char *const job_metric_words[];
+/* Has this workload of abbot-bench that metric? */
+int job_key_check_metric(const char *workload, const char *metric, struct error *err);
 
 /* Appends a copy to a NULL-terminated list; -E2BIG beyond JOB_LIST_MAX_ITEMS. */
 int job_list_append(char ***list, const char *value, struct error *err);

@@ -216,6 +216,8 @@ int job_validate(const struct job *job, bool must_be_resolved, struct error *err
 		r = validate_cmdline(job->boot.cmdline ? job->boot.cmdline : "", err);
 	if (r == 0)
 		r = validate_config(job->build.config ? job->build.config : "", err);
+	if (r == 0)
+		r = job_key_check_metric(job->measure.workload, job->measure.metric, err);
 	if (r < 0)
 		return r;
 	switch (job->design) {

@@ -10,7 +10,8 @@ trap 'rm -rf "$logs"' EXIT
 
 run_program() { # number, program
 	local start=$EPOCHREALTIME
-	timeout -k 5 "$limit_s" "$2" >"$logs/$1.out" 2>&1 </dev/null
+	# TEST_RUNNER: an emulator, for programs of another architecture.
+	timeout -k 5 "$limit_s" ${TEST_RUNNER:+"$TEST_RUNNER"} "$2" >"$logs/$1.out" 2>&1 </dev/null
 	echo "$? $(( (${EPOCHREALTIME/./} - ${start/./}) / 1000 ))" >"$logs/$1.end"
 }
 

@@ -16,7 +16,6 @@
 #include "bench/distribution.h"
 #include "common/cleanup.h"
 
-#define _cleanup_distribution_ _cleanup_(cleanup_distribution)
 
 /* cmocka's own comparison is in single precision. */
 static bool is_near(double value, double expected, double tolerance)

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "bench/page_state.h"
+#include "bench/tests/bench_program.h"
 #include "common/cleanup.h"
 #include "common/tests/temporary.h"
 
@@ -41,15 +42,24 @@ static void *map_shared(size_t size)
 	return start;
 }
 
-static struct outcome check(const void *start, size_t size, const char *permissions,
-			    struct page_state *ret_state)
+static struct outcome check_shape(void *start, size_t size, enum page_shape shape,
+				  size_t folio_bytes, struct page_state *ret_state)
 {
 	struct error err = { 0 };
 	struct outcome outcome = { 0 };
+	const struct mapping mapping = { .start = start, .size_bytes = size, .stride_bytes = size,
+					 .n_regions = 1, .page_bytes = page_bytes(),
+					 .is_shared = true };
+	const struct page_demand demand = { "test", "rw-s", shape, folio_bytes };
 
-	assert_int_equal(page_state_read(start, size, page_bytes(), ret_state, &err), 0);
-	page_state_check_base_pages(ret_state, size, page_bytes(), permissions, "test", &outcome);
+	assert_int_equal(page_state_read(&mapping, folio_bytes, ret_state, &err), 0);
+	page_state_check(ret_state, &mapping, &demand, &outcome);
 	return outcome;
+}
+
+static struct outcome check(void *start, size_t size, struct page_state *ret_state)
+{
+	return check_shape(start, size, PAGE_SHAPE_BASE, 0, ret_state);
 }
 
 static void test_right_state_passes(void **state)
@@ -60,7 +70,7 @@ static void test_right_state_passes(void **state)
 	(void)state;
 	memset(start, 1, SIZE);
 
-	struct outcome outcome = check(start, SIZE, "rw-s", &page_state);
+	struct outcome outcome = check(start, SIZE, &page_state);
 
 	assert_string_equal(outcome.reason, "");
 	assert_int_equal(outcome.n_unexpected, 0);
@@ -80,7 +90,7 @@ static void test_unwritten_page(void **state)
 	(void)state;
 	memset(start, 1, SIZE - page_bytes());
 
-	struct outcome outcome = check(start, SIZE, "rw-s", &page_state);
+	struct outcome outcome = check(start, SIZE, &page_state);
 
 	assert_non_null(strstr(outcome.reason, "kB are present"));
 	/* smaps and, where it may be read, pagemap each see it. */
@@ -97,11 +107,11 @@ static void test_split_and_protection(void **state)
 	memset(start, 1, SIZE);
 	assert_int_equal(mprotect(start, page_bytes(), PROT_READ), 0);
 
-	struct outcome outcome = check(start, SIZE, "rw-s", &page_state);
+	struct outcome outcome = check(start, SIZE, &page_state);
 
 	assert_non_null(strstr(outcome.reason, "2 mappings"));
 	assert_int_equal(mprotect(start, SIZE, PROT_READ), 0);
-	outcome = check(start, SIZE, "rw-s", &page_state);
+	outcome = check(start, SIZE, &page_state);
 	assert_non_null(strstr(outcome.reason, "r--s, not rw-s"));
 	(void)munmap(start, SIZE);
 }
@@ -154,11 +164,15 @@ static int huge_child(const char *directory)
 	if (!map_huge_file(directory, 0, &start))
 		return CHILD_SKIP;
 
-	struct outcome outcome = check(start, SIZE, "rw-s", &page_state);
+	struct outcome outcome = check(start, SIZE, &page_state);
 
 	if (page_state.flags.is_available && page_state.flags.n_compound == 0)
 		return CHILD_SKIP; /* no huge page was to be had */
-	return strstr(outcome.reason, "ShmemPmdMapped is 8192 kB") ? 0 : CHILD_WRONG;
+	if (!strstr(outcome.reason, "ShmemPmdMapped is 8192 kB"))
+		return CHILD_WRONG;
+	/* What is wrong for the one workload is right for the other. */
+	outcome = check_shape(start, SIZE, PAGE_SHAPE_HUGE, HUGE_BYTES, &page_state);
+	return outcome.n_unexpected == 0 ? 0 : CHILD_WRONG;
 }
 
 /* Large folios mapped by small entries: smaps shows nothing, only the flags of the pages do. */
@@ -170,13 +184,57 @@ static int folio_child(const char *directory)
 	if (!map_huge_file(directory, page_bytes(), &start))
 		return CHILD_SKIP;
 
-	struct outcome outcome = check(start, SIZE, "rw-s", &page_state);
+	struct outcome outcome = check(start, SIZE, &page_state);
 
 	if (!page_state.flags.is_available || page_state.flags.n_compound == 0 ||
 	    page_state.smaps.shmem_pmd_kb != 0)
 		return CHILD_SKIP;
-	return outcome.n_unexpected == 1 && strstr(outcome.reason, "large folios") ? 0 :
-										    CHILD_WRONG;
+	if (outcome.n_unexpected != 1 || !strstr(outcome.reason, "large folios"))
+		return CHILD_WRONG;
+	outcome = check_shape(start, SIZE, PAGE_SHAPE_FOLIO, HUGE_BYTES, &page_state);
+	if (outcome.n_unexpected != 0)
+		return CHILD_WRONG;
+	/* Smaller folios than these are other folios, and none of these has a huge entry. */
+	outcome = check_shape(start, SIZE, PAGE_SHAPE_FOLIO, HUGE_BYTES / 2, &page_state);
+	if (outcome.n_unexpected != 1 || !strstr(outcome.reason, "in folios of 1024 KiB"))
+		return CHILD_WRONG;
+	outcome = check_shape(start, SIZE, PAGE_SHAPE_HUGE, HUGE_BYTES, &page_state);
+	return outcome.n_unexpected == 1 && strstr(outcome.reason, "ShmemPmdMapped is 0 kB, not 8192") ?
+		       0 : CHILD_WRONG;
+}
+
+/* The page at @source once more at @place, counted in pages. */
+static bool put_again(char *start, size_t source, size_t place)
+{
+	char *at = start + place * page_bytes();
+
+	if (mremap(start + source * page_bytes(), 0, page_bytes(), MREMAP_MAYMOVE | MREMAP_FIXED,
+		   at) == MAP_FAILED)
+		return false;
+	*at = 1;
+	return true;
+}
+
+/* Pages of large folios, but not where they belong: a tail of the next folio, a tail for a head. */
+static int misplaced_child(const char *directory)
+{
+	const size_t n_folio = HUGE_BYTES / page_bytes();
+	char *start;
+	struct page_state page_state;
+
+	if (!map_huge_file(directory, page_bytes(), &start))
+		return CHILD_SKIP;
+	(void)check_shape(start, SIZE, PAGE_SHAPE_FOLIO, HUGE_BYTES, &page_state);
+	if (!page_state.flags.is_available || page_state.flags.n_in_place == 0)
+		return CHILD_SKIP;
+	if (page_state.flags.n_in_place != SIZE / page_bytes() ||
+	    !put_again(start, n_folio + 5, 5) || !put_again(start, 7, 2 * n_folio))
+		return CHILD_WRONG;
+	(void)check_shape(start, SIZE, PAGE_SHAPE_FOLIO, HUGE_BYTES, &page_state);
+	/* The one page, and the whole folio that has lost its head. */
+	return page_state.flags.n_compound == SIZE / page_bytes() &&
+			       page_state.flags.n_in_place == SIZE / page_bytes() - 1 - n_folio ?
+		       0 : CHILD_WRONG;
 }
 
 /* In a process of its own: the mount is gone with its namespace. */
@@ -205,6 +263,12 @@ static void test_large_folio_behind_small_entries(void **state)
 	run_child(folio_child, *state);
 }
 
+static void test_misplaced_pages(void **state)
+{
+	bench_need_real_kernel();
+	run_child(misplaced_child, *state);
+}
+
 /* Without privilege the gate rests on smaps, and says so. */
 static int unprivileged_child(const char *directory)
 {
@@ -216,7 +280,7 @@ static int unprivileged_child(const char *directory)
 		return CHILD_SKIP;
 	memset(start, 1, SIZE);
 
-	struct outcome outcome = check(start, SIZE, "rw-s", &page_state);
+	struct outcome outcome = check(start, SIZE, &page_state);
 
 	return outcome.n_unexpected == 0 && !page_state.flags.is_available &&
 			       page_state.flags.why_not[0] ? 0 : CHILD_WRONG;
@@ -237,6 +301,8 @@ int main(void)
 						temporary_teardown),
 		cmocka_unit_test_setup_teardown(test_large_folio_behind_small_entries,
 						temporary_setup, temporary_teardown),
+		cmocka_unit_test_setup_teardown(test_misplaced_pages, temporary_setup,
+						temporary_teardown),
 		cmocka_unit_test(test_unprivileged),
 	};
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A validator of JSON Schema (draft 2020-12), as far as bench/abbot-bench.schema.json
+ * uses it.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+/*
+ * 0: @value is as @schema says. -EINVAL: it is not, the sentence begins with the place.
+ * -ENOTSUP: the schema itself says something that this does not understand, which is never passed over.
+ */
+int json_schema_validate(const json_t *schema, const json_t *value, struct error *err);
