@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `abbot simulate`: how well Abbot's own decisions do on machines that are made up. Needs
+ * no queue, no daemon and no privilege. Each subject has its own file.
+ */
+#include "orchestrator/cli/simulate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/text.h"
+
+static const struct verb_option options[] = {
+	{ "--commits", "N", "bisect: commits from good to bad" },
+	{ "--step", "PCT", "what the culprit changes; 0: there is none" },
+	{ "--boot-sd", "PCT", "SD between boots of one kernel" },
+	{ "--process-sd", "PCT", "SD between the 15 processes of a boot; 1 unless said" },
+	{ "--drift", "PCT", "each boot against the one before; 0.1 unless said" },
+	{ "--outliers", "PCT", "boots that come out 10 % slower; 2 unless said" },
+	{ "--unbuildable", "PCT", "bisect: commits that do not build; 5 unless said" },
+	{ "--commit-sd", "PCT", "bisect: what a commit changes by itself; 0 unless said" },
+	{ "--seeds", "K", "worlds to simulate; 1000 unless said" },
+	{ "--seed", "S", "the same number gives the same worlds; 1 unless said" },
+	{ "--json", NULL, "print JSON instead of text" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct simulate_subject *const subjects[] = {
+	&simulate_bisect,
+};
+
+static const struct simulate_subject *subject_find(const struct cli_arguments *arguments,
+						   struct error *err)
+{
+	const char *word = arguments->n_words ? arguments->words[0] : NULL;
+
+	for (size_t i = 0; word && i < ARRAY_SIZE(subjects); i++)
+		if (strcmp(subjects[i]->name, word) == 0)
+			return subjects[i];
+	if (word)
+		(void)error_set(err, -EINVAL, "nothing called \"%s\" can be simulated", word);
+	else
+		(void)error_set(err, -EINVAL, "say what to simulate");
+	return NULL;
+}
+
+int simulate_number(const struct cli_arguments *arguments, const char *name, double otherwise,
+		    double *ret_value, struct error *err)
+{
+	const char *word = cli_arguments_get(arguments, name);
+
+	*ret_value = otherwise;
+	if (word && text_parse_double(word, ret_value) < 0)
+		return error_set(err, -EINVAL, "%s %s: give a number", name, word);
+	return 0;
+}
+
+int simulate_count(const struct cli_arguments *arguments, const char *name, int64_t otherwise,
+		   int64_t minimum, int64_t maximum, int64_t *ret_value, struct error *err)
+{
+	const char *word = cli_arguments_get(arguments, name);
+
+	*ret_value = otherwise;
+	if (word && text_parse_i64(word, minimum, maximum, ret_value) < 0)
+		return error_set(err, -EINVAL,
+				 "%s %s: give a whole number from %" PRIi64 " to %" PRIi64, name,
+				 word, minimum, maximum);
+	return 0;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct cli_arguments arguments _cleanup_arguments_ = { 0 };
+	const struct simulate_subject *subject;
+	struct error err = { "" };
+	int r;
+
+	(void)cli;
+	r = cli_arguments_parse(&verb_simulate, argc, argv, &arguments, &err);
+	if (r < 0)
+		return cli_fail_usage(&verb_simulate, &err);
+	subject = subject_find(&arguments, &err);
+	if (!subject)
+		return cli_fail_usage(&verb_simulate, &err);
+	if (arguments.n_words > 1) {
+		(void)error_set(&err, -EINVAL, "\"%s\" is one word too many", arguments.words[1]);
+		return cli_fail_usage(&verb_simulate, &err);
+	}
+	r = subject->run(&arguments, &err);
+	if (r == -EINVAL)
+		return cli_fail_usage(&verb_simulate, &err);
+	return r < 0 ? cli_fail(r, &err) : 0;
+}
+
+const struct verb verb_simulate = {
+	.name = "simulate",
+	.synopsis = "simulate bisect --commits N --step PCT --boot-sd PCT [OPTION...]",
+	.summary = "Try a decision on machines that are made up",
+	.options = options,
+	.run = run,
+};
