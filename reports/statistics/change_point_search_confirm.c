@@ -12,6 +12,19 @@ static double signed_step(const struct change_point_posterior *posterior)
 	return posterior->mu[1] - posterior->mu[0];
 }
 
+/*
+ * What is to be explained: the difference of the ends, by their own boots. The levels of
+ * all boots would do for one change; with several they settle on the two that most boots
+ * are near, and the rest looks like outliers.
+ */
+static double total_step(const struct change_point_search *search)
+{
+	struct change_point_posterior posterior;
+
+	change_point_search_posterior(search, true, &posterior);
+	return signed_step(&posterior);
+}
+
 /* @pairs times hi and lo; a lo before the first. */
 static void push_pairs(struct change_point_search *search, size_t pairs)
 {
@@ -100,7 +113,7 @@ void change_point_search_confirmed(struct change_point_search *search)
 
 	change_point_search_posterior(search, false, &posterior);
 	judge_pair(search);
-	total = signed_step(&posterior);
+	total = total_step(search);
 	if (!change_point_confirm_accepts(&search->candidate.proof, search->step_before) ||
 	    !is_still_sure(search, &posterior)) {
 		resume_search(search);
@@ -116,14 +129,11 @@ void change_point_search_confirmed(struct change_point_search *search)
 
 void change_point_search_measured_again(struct change_point_search *search)
 {
-	struct change_point_posterior posterior;
-	double total;
+	double total = total_step(search);
 
-	change_point_search_posterior(search, false, &posterior);
 	judge_pair(search);
 	/* A median of few is less certain than their mean. */
 	search->candidate.proof.error *= 1.25;
-	total = signed_step(&posterior);
 	take_pair(search, total,
 		  change_point_confirm_leaves_rest(&search->candidate.proof, total,
 						   search->options.step_min));

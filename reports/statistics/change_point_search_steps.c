@@ -92,6 +92,8 @@ void change_point_search_go_on(struct change_point_search *search)
 	change_point_search_posterior(search, false, &posterior);
 	if (!search->has_passed_now &&
 	    !change_point_gate_holds(&posterior, search->options.nu0, search->options.step_min)) {
+		/* The gate anew, and with new boots: the ones so far have passed it before. */
+		search->looks = 0;
 		look_once_more(search);
 		return;
 	}
