@@ -42,8 +42,11 @@ bool change_point_confirm_accepts(const struct change_point_proof *proof, double
 	return along > 2.33 * proof->error && along > .25 * fabs(step);
 }
 
-bool change_point_confirm_leaves_rest(const struct change_point_proof *proof, double total,
-				      double step_min)
+bool change_point_confirm_leaves_rest(const struct change_point_proof *proof,
+				      const struct change_point_proof *total, double step_min)
 {
-	return fabs(fabs(total) - fabs(proof->difference)) > fmax(step_min, 2.58 * proof->error);
+	double error = sqrt(proof->error * proof->error + total->error * total->error);
+
+	return fabs(fabs(total->difference) - fabs(proof->difference)) >
+	       fmax(step_min, 2.58 * error);
 }

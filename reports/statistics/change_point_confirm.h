@@ -31,6 +31,9 @@ struct change_point_proof {
 /* @step: signed, the bad level less the good one. */
 bool change_point_confirm_accepts(const struct change_point_proof *proof, double step);
 
-/* The ends differ by @total, the pair by something else: there must be other changes. */
-bool change_point_confirm_leaves_rest(const struct change_point_proof *proof, double total,
-				      double step_min);
+/*
+ * The ends differ by @total, the pair by something else: there must be other changes.
+ * Both are measured, so both errors count.
+ */
+bool change_point_confirm_leaves_rest(const struct change_point_proof *proof,
+				      const struct change_point_proof *total, double step_min);

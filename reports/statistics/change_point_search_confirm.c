@@ -17,12 +17,16 @@ static double signed_step(const struct change_point_posterior *posterior)
  * all boots would do for one change; with several they settle on the two that most boots
  * are near, and the rest looks like outliers.
  */
-static double total_step(const struct change_point_search *search)
+static struct change_point_proof total_of(const struct change_point_search *search)
 {
 	struct change_point_posterior posterior;
 
 	change_point_search_posterior(search, true, &posterior);
-	return signed_step(&posterior);
+	return (struct change_point_proof){
+		.difference = signed_step(&posterior),
+		.error = search->s_before * sqrt(1. / (double)posterior.boots[0] +
+						 1. / (double)posterior.boots[1]),
+	};
 }
 
 /* @pairs times hi and lo; a lo before the first. */
@@ -109,32 +113,32 @@ static void resume_search(struct change_point_search *search)
 void change_point_search_confirmed(struct change_point_search *search)
 {
 	struct change_point_posterior posterior;
-	double total;
+	struct change_point_proof total;
 
 	change_point_search_posterior(search, false, &posterior);
 	judge_pair(search);
-	total = total_step(search);
+	total = total_of(search);
 	if (!change_point_confirm_accepts(&search->candidate.proof, search->step_before) ||
 	    !is_still_sure(search, &posterior)) {
 		resume_search(search);
-	} else if (change_point_confirm_leaves_rest(&search->candidate.proof, total,
+	} else if (change_point_confirm_leaves_rest(&search->candidate.proof, &total,
 						    search->options.step_min)) {
 		search->phase = CHANGE_POINT_AGAIN;
 		push_pairs(search, CHANGE_POINT_PAIRS_AGAIN);
 		search->candidate.pairs += CHANGE_POINT_PAIRS_AGAIN;
 	} else {
-		take_pair(search, total, false);
+		take_pair(search, total.difference, false);
 	}
 }
 
 void change_point_search_measured_again(struct change_point_search *search)
 {
-	double total = total_step(search);
+	struct change_point_proof total = total_of(search);
 
 	judge_pair(search);
 	/* A median of few is less certain than their mean. */
 	search->candidate.proof.error *= 1.25;
-	take_pair(search, total,
-		  change_point_confirm_leaves_rest(&search->candidate.proof, total,
+	take_pair(search, total.difference,
+		  change_point_confirm_leaves_rest(&search->candidate.proof, &total,
 						   search->options.step_min));
 }

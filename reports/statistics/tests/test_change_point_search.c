@@ -300,6 +300,7 @@ static void test_proof(void **state)
 	/* A level that rises by one a boot: the pairs' neighbours cancel it. */
 	const double y[] = { 0, 6, 2, 8, 4, 40, 6 };
 	struct change_point_proof proof = { .difference = 5, .error = 1 };
+	struct change_point_proof total = { .difference = -10.6 };
 
 	(void)state;
 	assert_int_equal(change_point_confirm_pairs(1, 5), 2);
@@ -313,9 +314,13 @@ static void test_proof(void **state)
 	assert_false(change_point_confirm_accepts(&proof, 20));
 	proof.error = 2.2;
 	assert_false(change_point_confirm_accepts(&proof, 5));
-	assert_false(change_point_confirm_leaves_rest(&proof, -10.6, 1));
-	assert_true(change_point_confirm_leaves_rest(&proof, -10.7, 1));
-	assert_false(change_point_confirm_leaves_rest(&proof, 10.7, 6));
+	/* 2.58 times 2.2 is 5.676 */
+	assert_false(change_point_confirm_leaves_rest(&proof, &total, 1));
+	total.difference = -10.7;
+	assert_true(change_point_confirm_leaves_rest(&proof, &total, 1));
+	assert_false(change_point_confirm_leaves_rest(&proof, &total, 6));
+	total.error = .5;
+	assert_false(change_point_confirm_leaves_rest(&proof, &total, 1));
 }
 
 int main(void)
