@@ -27,23 +27,27 @@ static const struct verb_option options[] = {
 	{ NULL, NULL, NULL },
 };
 
-static const struct simulate_subject *const subjects[] = {
-	&simulate_bisect,
+static const char *const names[] = { "bisect", NULL };
+
+/* In the order of the names. */
+static int (*const subjects[])(const struct cli_arguments *, struct error *) = {
+	simulate_bisect,
 };
 
-static const struct simulate_subject *subject_find(const struct cli_arguments *arguments,
-						   struct error *err)
+static int subject_find(const struct cli_arguments *arguments, struct error *err)
 {
-	const char *word = arguments->n_words ? arguments->words[0] : NULL;
+	const char *nearest;
 
-	for (size_t i = 0; word && i < ARRAY_SIZE(subjects); i++)
-		if (strcmp(subjects[i]->name, word) == 0)
-			return subjects[i];
-	if (word)
-		(void)error_set(err, -EINVAL, "nothing called \"%s\" can be simulated", word);
-	else
-		(void)error_set(err, -EINVAL, "say what to simulate");
-	return NULL;
+	if (!arguments->n_words)
+		return error_set(err, -EINVAL, "say what to simulate: %s", names[0]);
+	if (arguments->n_words > 1)
+		return error_set(err, -EINVAL, "\"%s\" is one word too many", arguments->words[1]);
+	for (int i = 0; names[i]; i++)
+		if (strcmp(names[i], arguments->words[0]) == 0)
+			return i;
+	nearest = text_nearest(arguments->words[0], names);
+	return error_set(err, -EINVAL, "nothing called \"%s\" can be simulated; did you mean \"%s\"?",
+			 arguments->words[0], nearest ? nearest : names[0]);
 }
 
 int simulate_number(const struct cli_arguments *arguments, const char *name, double otherwise,
@@ -73,22 +77,15 @@ int simulate_count(const struct cli_arguments *arguments, const char *name, int6
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct cli_arguments arguments _cleanup_arguments_ = { 0 };
-	const struct simulate_subject *subject;
 	struct error err = { "" };
 	int r;
 
 	(void)cli;
 	r = cli_arguments_parse(&verb_simulate, argc, argv, &arguments, &err);
-	if (r < 0)
-		return cli_fail_usage(&verb_simulate, &err);
-	subject = subject_find(&arguments, &err);
-	if (!subject)
-		return cli_fail_usage(&verb_simulate, &err);
-	if (arguments.n_words > 1) {
-		(void)error_set(&err, -EINVAL, "\"%s\" is one word too many", arguments.words[1]);
-		return cli_fail_usage(&verb_simulate, &err);
-	}
-	r = subject->run(&arguments, &err);
+	if (r == 0)
+		r = subject_find(&arguments, &err);
+	if (r >= 0)
+		r = subjects[r](&arguments, &err);
 	if (r == -EINVAL)
 		return cli_fail_usage(&verb_simulate, &err);
 	return r < 0 ? cli_fail(r, &err) : 0;
@@ -99,5 +96,6 @@ const struct verb verb_simulate = {
 	.synopsis = "simulate bisect --commits N --step PCT --boot-sd PCT [OPTION...]",
 	.summary = "Try a decision on machines that are made up",
 	.options = options,
+	.words = names,
 	.run = run,
 };

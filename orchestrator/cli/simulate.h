@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What `abbot simulate` can simulate: one file and one row of the table in simulate.c
+ * What `abbot simulate` can simulate: one file and one row of the tables in simulate.c
  * for each subject.
  */
 #pragma once
 
 #include "orchestrator/cli/arguments.h"
 
-struct simulate_subject {
-	const char *name;
-	/* -EINVAL for options that are missing or wrong, with a sentence. Prints the outcome. */
-	int (*run)(const struct cli_arguments *arguments, struct error *err);
-};
-
-extern const struct simulate_subject simulate_bisect;
+/*
+ * What a subject does with its options: prints the outcome. -EINVAL for options that are
+ * missing or wrong, with a sentence.
+ */
+int simulate_bisect(const struct cli_arguments *arguments, struct error *err);
 
 /* @name's value, or @otherwise when it was not given. -EINVAL for what is no number. */
 int simulate_number(const struct cli_arguments *arguments, const char *name, double otherwise,

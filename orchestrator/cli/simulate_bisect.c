@@ -207,7 +207,7 @@ static void print_json(const struct bisect_world_options *options, int64_t seeds
 	printf("%s\n", text);
 }
 
-static int run(const struct cli_arguments *arguments, struct error *err)
+int simulate_bisect(const struct cli_arguments *arguments, struct error *err)
 {
 	struct bisect_tally tallies[WAY_COUNT] = { 0 };
 	struct bisect_figures figures[WAY_COUNT];
@@ -238,8 +238,3 @@ static int run(const struct cli_arguments *arguments, struct error *err)
 		return error_set_errno(err, -errno, "cannot write the outcome");
 	return 0;
 }
-
-const struct simulate_subject simulate_bisect = {
-	.name = "bisect",
-	.run = run,
-};
