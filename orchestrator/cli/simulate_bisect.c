@@ -60,7 +60,7 @@ static int read_options(const struct cli_arguments *arguments,
 		{ "--unbuildable", 5, &options->unbuildable_pct },
 		{ "--commit-sd", 0, &options->commit_sd_pct },
 	};
-	int64_t commits, seed;
+	int64_t commits = 0, seed = 0;
 	int r;
 
 	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
@@ -213,7 +213,7 @@ int simulate_bisect(const struct cli_arguments *arguments, struct error *err)
 	struct bisect_figures figures[WAY_COUNT];
 	struct bisect_world_options options = { 0 };
 	struct bisect_world world;
-	int64_t seeds;
+	int64_t seeds = 0;
 	int r;
 
 	r = read_options(arguments, &options, &seeds, err);

@@ -19,6 +19,7 @@
 struct em {
 	const struct change_point_model *model;
 	size_t n;                               /* boots used */
+	size_t commit[CHANGE_POINT_BOOTS_MAX];
 	size_t at[CHANGE_POINT_BOOTS_MAX];      /* position of a boot */
 	double y[CHANGE_POINT_BOOTS_MAX];
 	double t[CHANGE_POINT_BOOTS_MAX];       /* about their mean */
@@ -43,12 +44,12 @@ static int compare_sizes(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static void find_positions(struct em *em, size_t *commits, struct change_point_posterior *posterior)
+static void find_positions(struct em *em, struct change_point_posterior *posterior)
 {
 	size_t sorted[CHANGE_POINT_BOOTS_MAX];
 	size_t n = 0;
 
-	memcpy(sorted, commits, em->n * sizeof(*sorted));
+	memcpy(sorted, em->commit, em->n * sizeof(*sorted));
 	qsort(sorted, em->n, sizeof(*sorted), compare_sizes);
 	for (size_t i = 0; i < em->n; i++) {
 		if (i == 0 || sorted[i] != sorted[i - 1]) {
@@ -59,7 +60,7 @@ static void find_positions(struct em *em, size_t *commits, struct change_point_p
 	}
 	posterior->n_positions = n;
 	for (size_t i = 0; i < em->n; i++) {
-		const size_t *found = bsearch(&commits[i], posterior->position, n,
+		const size_t *found = bsearch(&em->commit[i], posterior->position, n,
 					      sizeof(*found), compare_sizes);
 
 		em->at[i] = (size_t)(found - posterior->position);
@@ -70,13 +71,12 @@ static void em_gather(struct em *em, const struct change_point_data *data,
 		      const struct change_point_range *range, bool is_ends_only,
 		      struct change_point_posterior *posterior)
 {
-	size_t commits[CHANGE_POINT_BOOTS_MAX];
 	double t_mean = 0;
 
 	for (size_t i = 0; i < data->n_boots; i++) {
 		if (!is_used(range, is_ends_only, data->boots[i].commit))
 			continue;
-		commits[em->n] = data->boots[i].commit;
+		em->commit[em->n] = data->boots[i].commit;
 		em->y[em->n] = data->boots[i].y;
 		em->t[em->n] = (double)i;
 		t_mean += (double)i;
@@ -86,7 +86,7 @@ static void em_gather(struct em *em, const struct change_point_data *data,
 	for (size_t i = 0; i < em->n; i++)
 		em->t[i] -= t_mean;
 	posterior->t_mean = t_mean;
-	find_positions(em, commits, posterior);
+	find_positions(em, posterior);
 	for (size_t k = 1; k < posterior->n_positions; k++)
 		em->log_mass[k] = log(data->mass[posterior->position[k]] -
 				      data->mass[posterior->position[k - 1]]);

@@ -158,7 +158,7 @@ static void test_world(void **state)
 		unbuildable += world.is_unbuildable[i];
 		pairs += world.is_unbuildable[i] && world.is_unbuildable[i - 1];
 	}
-	assert_true(unbuildable > 8192 * .14 && unbuildable < 8192 * .24);
+	assert_true(unbuildable > 1150 && unbuildable < 1970);
 	assert_true(pairs > unbuildable / 3);
 	assert_false(world.is_unbuildable[0] || world.is_unbuildable[8192]);
 	first = bisect_world_boot(&world, culprit - 1);

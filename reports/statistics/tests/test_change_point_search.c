@@ -22,6 +22,7 @@ struct machine {
 	double sd;
 	bool (*is_broken)(size_t commit);
 	bool is_first_proof_spoilt;  /* the pair looks alike in its first confirmation */
+	bool is_proof_spoilt;        /* in each one: hi looks like lo */
 	struct random_stream random;
 
 	struct change_point_search *search;
@@ -34,6 +35,8 @@ static double value_of(struct machine *machine, const struct change_point_reques
 {
 	double y = machine->sd > 0 ? machine->sd * random_normal(&machine->random) : 0;
 
+	if (machine->is_proof_spoilt && request->phase == CHANGE_POINT_CONFIRMING)
+		return y;
 	if (machine->is_first_proof_spoilt && request->phase == CHANGE_POINT_CONFIRMING)
 		return y + machine->steps[0] / 2;
 	if (machine->is_first_proof_spoilt && machine->n_trace > 0 &&
@@ -235,21 +238,45 @@ static void test_changes_that_cancel(void **state)
 	change_point_search_free(machine.search);
 }
 
+static size_t proofs_of(const struct machine *machine)
+{
+	size_t proofs = 0;
+
+	/* One may follow the other at once: a proof begins with its lo, booted twice then. */
+	for (size_t i = 1; i < machine->n_trace; i++)
+		proofs += machine->trace[i].phase == CHANGE_POINT_CONFIRMING &&
+			  (machine->trace[i - 1].phase != CHANGE_POINT_CONFIRMING ||
+			   machine->trace[i - 1].commit == machine->trace[i].commit);
+	return proofs;
+}
+
 static void test_refused_proof(void **state)
 {
 	struct machine machine = {
 		.n = 100, .culprits = { 41 }, .steps = { 5 }, .is_first_proof_spoilt = true,
 	};
 	const struct change_point_answer *answer = bisect(&machine, NULL);
-	size_t proofs = 0;
 
 	(void)state;
-	for (size_t i = 1; i < machine.n_trace; i++)
-		proofs += machine.trace[i].phase == CHANGE_POINT_CONFIRMING &&
-			  machine.trace[i - 1].phase != CHANGE_POINT_CONFIRMING;
-	assert_true(proofs >= 2);
+	assert_true(proofs_of(&machine) >= 2);
 	assert_int_equal(answer->outcome, CHANGE_POINT_FOUND);
 	expect_pair(&answer->found[0], 40, 41);
+	change_point_search_free(machine.search);
+}
+
+/* The pair never stands its test, and is never named. */
+static void test_every_proof_refused(void **state)
+{
+	struct machine machine = {
+		.n = 4, .culprits = { 3 }, .steps = { 5 }, .is_proof_spoilt = true, .sd = .01,
+		.random = random_stream_make(11, 1),
+	};
+	const struct change_point_answer *answer = bisect(&machine, NULL);
+
+	(void)state;
+	assert_int_equal(answer->outcome, CHANGE_POINT_INCONCLUSIVE);
+	assert_int_equal(answer->n_found, 0);
+	assert_int_equal(proofs_of(&machine), 7);
 	change_point_search_free(machine.search);
 }
 
@@ -334,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_several_changes),
 		cmocka_unit_test(test_changes_that_cancel),
 		cmocka_unit_test(test_refused_proof),
+		cmocka_unit_test(test_every_proof_refused),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_gate),
 		cmocka_unit_test(test_proof),
