@@ -22,6 +22,7 @@ struct machine {
 	double sd;
 	bool (*is_broken)(size_t commit);
 	bool is_first_proof_spoilt;  /* the pair looks alike in its first confirmation */
+	bool is_proof_hit;           /* the second boot of lo in the first one is an outlier */
 	bool is_proof_spoilt;        /* in each one: hi looks like lo */
 	struct random_stream random;
 
@@ -35,6 +36,12 @@ static double value_of(struct machine *machine, const struct change_point_reques
 {
 	double y = machine->sd > 0 ? machine->sd * random_normal(&machine->random) : 0;
 
+	if (machine->is_proof_hit && machine->n_trace > 2 &&
+	    request->phase == CHANGE_POINT_CONFIRMING &&
+	    machine->trace[machine->n_trace - 2].phase == CHANGE_POINT_CONFIRMING) {
+		machine->is_proof_hit = false;
+		return y + 2 * machine->steps[0];
+	}
 	if (machine->is_proof_spoilt && request->phase == CHANGE_POINT_CONFIRMING)
 		return y;
 	if (machine->is_first_proof_spoilt && request->phase == CHANGE_POINT_CONFIRMING)
@@ -196,28 +203,30 @@ static void test_adjacent(void **state)
 	change_point_search_free(machine.search);
 }
 
-/* Two changes: each found, with its share; the second from the boots of the first. */
+/* Two changes: each found, with its share, whichever is found first. */
 static void test_several_changes(void **state)
 {
-	struct machine machine = {
-		.n = 1000, .culprits = { 300, 700 }, .steps = { 6, 4 }, .sd = .3,
-		.random = random_stream_make(1, 2),
-	};
-	const struct change_point_answer *answer = bisect(&machine, NULL);
+	static const double steps[][2] = { { 6, 4 }, { 5, 10 } };
 
 	(void)state;
-	assert_int_equal(answer->outcome, CHANGE_POINT_FOUND);
-	assert_int_equal(answer->n_found, 2);
-	assert_int_equal(answer->n_undecided, 0);
-	for (size_t i = 0; i < 2; i++) {
-		const struct change_point_found *found = &answer->found[i];
-		bool is_first = found->hi == 300;
+	for (size_t row = 0; row < 2; row++) {
+		struct machine machine = {
+			.n = 1000, .culprits = { 300, 700 }, .sd = .3,
+			.steps = { steps[row][0], steps[row][1] },
+			.random = random_stream_make(1, 2),
+		};
+		const struct change_point_answer *answer = bisect(&machine, NULL);
 
-		expect_pair(found, is_first ? 299 : 699, is_first ? 300 : 700);
-		assert_true(fabs(found->share_pct - (is_first ? 60 : 40)) < 12);
+		assert_int_equal(answer->outcome, CHANGE_POINT_FOUND);
+		assert_int_equal(answer->n_found, 2);
+		assert_int_equal(answer->n_undecided, 0);
+		/* The larger one comes first. */
+		expect_pair(&answer->found[row], 299, 300);
+		expect_pair(&answer->found[1 - row], 699, 700);
+		assert_true(fabs(answer->found[row].share_pct - (row ? 33 : 60)) < 12);
+		assert_true(fabs(answer->found[1 - row].share_pct - (row ? 67 : 40)) < 12);
+		change_point_search_free(machine.search);
 	}
-	assert_int_not_equal(answer->found[0].hi, answer->found[1].hi);
-	change_point_search_free(machine.search);
 }
 
 /* A step back hides half of a step: the ends alone do not tell. */
@@ -259,6 +268,21 @@ static void test_refused_proof(void **state)
 
 	(void)state;
 	assert_true(proofs_of(&machine) >= 2);
+	assert_int_equal(answer->outcome, CHANGE_POINT_FOUND);
+	expect_pair(&answer->found[0], 40, 41);
+	change_point_search_free(machine.search);
+}
+
+/* All boots together are still sure, the proof by itself is not: it does not count. */
+static void test_proof_stands_alone(void **state)
+{
+	struct machine machine = {
+		.n = 100, .culprits = { 41 }, .steps = { 5 }, .is_proof_hit = true,
+	};
+	const struct change_point_answer *answer = bisect(&machine, NULL);
+
+	(void)state;
+	assert_int_equal(proofs_of(&machine), 2);
 	assert_int_equal(answer->outcome, CHANGE_POINT_FOUND);
 	expect_pair(&answer->found[0], 40, 41);
 	change_point_search_free(machine.search);
@@ -361,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_several_changes),
 		cmocka_unit_test(test_changes_that_cancel),
 		cmocka_unit_test(test_refused_proof),
+		cmocka_unit_test(test_proof_stands_alone),
 		cmocka_unit_test(test_every_proof_refused),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_gate),
