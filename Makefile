@@ -49,6 +49,8 @@ CRASH_C    := tests/crash_matrix.c tests/crash_people.c
 # What tests share: every other file of their folders.
 HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) $(CRASH_C), \
               $(foreach d,$(TEST_DIRS) tests,$(call sources,$(d))))
+# What only `make bench` runs.
+BENCH_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 PROGRAMS   := $(BUILD)/abbot $(BUILD)/abbotd $(BUILD)/abbot-bench
 
 .PHONY: all
@@ -187,7 +189,7 @@ lint: ## clang-tidy, cppcheck, codespell, shellcheck (`make lint-deps` installs 
 	tests/check-lint.sh
 
 .PHONY: bench
-bench: all ## build ratio, daemon memory, wake-ups, seconds a boot, analysis, verdicts
+bench: all $(BENCH_PROGRAMS) ## build ratio, daemon memory, wake-ups, seconds a boot, analysis, verdicts, bisections
 	@for script in $(sort $(wildcard tests/bench/*.sh)); do \
 		echo "$$script"; "$$script" || exit 1; done
 

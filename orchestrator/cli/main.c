@@ -92,6 +92,8 @@ static int run_completion(const char *word)
 		verb = NULL;
 	if (verb)
 		options = verb->options;
+	for (size_t i = 0; verb && verb->words && verb->words[i]; i++)
+		printf("%s\n", verb->words[i]);
 	if (!word || strcmp(word, "help") == 0)
 		for (size_t i = 0; verb_table[i]; i++)
 			printf("%s\n", verb_table[i]->name);

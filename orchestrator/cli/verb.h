@@ -26,6 +26,7 @@ struct verb {
 	const char *synopsis; /* "queue [OPTION...] REV | A B | A..B | --file-job FILE" */
 	const char *summary;  /* one line */
 	const struct verb_option *options; /* ended by a NULL name */
+	const char *const *words; /* what its first word may be, NULL-terminated; NULL: free */
 	/*
 	 * Returns the exit status: 0 good, 1 the answer is no (refused, not safe),
 	 * 2 usage or bad input, 3 a fault. Prints one sentence to stderr on failure.

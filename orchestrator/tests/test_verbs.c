@@ -158,6 +158,11 @@ static void test_completion_offers_options(void **state)
 
 			expect_line(lines, word, verb->name);
 		}
+		for (size_t j = 0; verb->words && verb->words[j]; j++) {
+			_cleanup_free_ char *words = complete((const char *const[]){ verb->name, "" }, 2);
+
+			expect_line(words, verb->words[j], verb->name);
+		}
 		expect_line(lines, "--help", verb->name);
 	}
 }

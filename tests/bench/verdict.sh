@@ -15,7 +15,7 @@ failed=0
 demand() {
 	local name=$1 condition=$2
 	shift 2
-	"$abbot" simulate --runs "$runs" --seed "$seed" --threshold 1 "$@" verdict |
+	"$abbot" simulate verdict --runs "$runs" --seed "$seed" --threshold 1 "$@" |
 		awk -v name="$name" '
 			$1 == "REGRESSION" { regression = $2 }
 			$1 == "IMPROVEMENT" { improvement = $2 }
