@@ -4,8 +4,10 @@
 # shellcheck source=tests/lab/judge.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../judge.sh"
 
-seed=${POWER_CUT_SEED:-$(date +%Y%m%d%H%M%S)}
-seconds=$(awk -v seed="$seed" 'BEGIN { srand(seed); printf "%.2f", 8 + rand() * 55 }')
+seed=${POWER_CUT_SEED:-$RANDOM}
+RANDOM=$seed
+ms=$((8000 + (RANDOM * 32768 + RANDOM) % 55000))
+seconds=$((ms / 1000)).$(printf %03d $((ms % 1000)))
 echo "$name: POWER_CUT_SEED=$seed cuts after $seconds s"
 rehearse main --power-cut "$seconds"
 ok 'the serial log goes on after the cut' test "$(grep -ac 'BdsDxe: loading' "$run/serial.log")" -ge 5
