@@ -23,7 +23,7 @@ struct lab_options {
 	 */
 	const char *guest_state_directory;
 	const char *more_units;      /* directory put among the guest's systemd units; or NULL */
-	bool counts_instructions;    /* -icount shift=0,sleep=off */
+	bool counts_instructions;    /* -icount shift=0,sleep=on */
 	bool keeps_disk;             /* leave disk.img in the run directory */
 	int64_t timeout_s;           /* wall time for the whole run; 0: none */
 	int64_t power_cut_ms;        /* after so long: power off, and on again; 0: never */

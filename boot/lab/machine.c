@@ -129,10 +129,11 @@ int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was
 		"-tpmdev", tpm, "-device", "tpm-tis,tpmdev=tpm",
 		"-rtc", "base=utc,clock=vm",
 		/*
-		 * Guest time is then a function of the instructions alone. Its clock leaps over
-		 * idle time, so a slow disk would look like one that hangs: see the disk's cache.
+		 * While a process runs, guest time is a function of the instructions alone. Idle, it
+		 * follows real time: with sleep=off it would leap from timer to timer whenever a busy
+		 * host is slow with the disk, and the guest's watchdogs would fire.
 		 */
-		machine->counts_instructions ? "-icount" : NULL, "shift=0,sleep=off", NULL,
+		machine->counts_instructions ? "-icount" : NULL, "shift=0,sleep=on", NULL,
 	};
 
 	if (!program)

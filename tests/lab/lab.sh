@@ -9,11 +9,12 @@ state=${LAB_STATE:-/var/cache/abbot-lab}
 export ABBOT_DATA=${ABBOT_DATA:-$root/configs}
 
 # Few and small: under emulation a full measurement would take hours. Counting
-# instructions, every process gives the same number anyway.
+# instructions, every process gives the same number anyway, but for what the kernel still
+# does in the first seconds after a boot: so it settles.
 LAB_JOB_OPTIONS=(
 	--config tinyconfig
 	--fragment "$root/configs/fragments/lab.config"
-	--settle 0
+	--settle 8s
 	--bench-arg --size=8M
 	--bench-arg --iterations=20
 	--warmups 2
