@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/cleanup.h"
 #include "common/paths.h"
@@ -21,6 +22,7 @@
 #define BENCH_EXIT_GATE 3
 #define BENCH_OUTPUT_MAX_BYTES (4U << 20)
 #define ARGUMENTS_MAX 256
+#define QUIET_MS 100
 
 static int find_bench(char **ret_path, struct error *err)
 {
@@ -165,14 +167,27 @@ static int run_bench(const struct job_measure *measure, struct subprocess_result
 	return subprocess_run(&options, ret_run, err);
 }
 
+/*
+ * The daemon has just written its log and its store: whoever reads or writes these on
+ * (the journal, the console, the disk's kernel threads) is done before the process starts.
+ */
+static void let_others_finish(void)
+{
+	const struct timespec pause = { .tv_nsec = QUIET_MS * 1000000L };
+
+	(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
 int measure_process(const struct job *job, json_t **ret_result, struct error *err)
 {
 	const struct job_measure *measure = &job->measure;
 	_cleanup_(subprocess_result_done) struct subprocess_result run = { 0 };
 	_cleanup_json_ json_t *bench = NULL;
 	double value = 0;
-	int code = run_bench(measure, &run, err);
+	int code;
 
+	let_others_finish();
+	code = run_bench(measure, &run, err);
 	if (code == 0)
 		code = check_end(measure, &run, err);
 	if (code == 0)
