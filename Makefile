@@ -150,12 +150,12 @@ check: ## install what is needed, then everything that CI runs (45 minutes at mo
 .PHONY: check-unit
 check-unit: ## build without warnings and run every unit test (under a minute)
 	$(MAKE) WERROR=1 all unit-tests
-	tests/check-unit.sh $(UNIT_TESTS)
+	@tests/check-unit.sh $(UNIT_TESTS)
 
 .PHONY: check-san
 check-san: ## the unit tests under AddressSanitizer and UBSan
 	$(MAKE) SAN=1 WERROR=1 BUILD=$(BUILD)-san all unit-tests
-	tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(UNIT_TESTS))
+	@tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(UNIT_TESTS))
 
 # The tests of the folders that hold pure modules.
 PURE_TESTS := $(patsubst %.c,$(BUILD)-coverage/%,$(foreach d,queue reports/statistics configs boot,\
@@ -173,7 +173,7 @@ check-layers: ## includes follow the layers, pure modules have no side effects
 .PHONY: check-crash
 check-crash: ## kill the daemon before and after every side effect of a job
 	$(MAKE) WERROR=1 all $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
-	tests/check-unit.sh $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
+	@tests/check-unit.sh $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
 
 .PHONY: check-lab
 check-lab: ## every case on machines in QEMU, two at a time; LAB_TIER=check: what CI runs
