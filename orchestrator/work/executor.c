@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boot/verify.h"
 #include "common/cleanup.h"
 #include "orchestrator/work/execute_verify.h"
 
