@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,7 +20,8 @@ struct boot_loader;
 
 /* Where things are; everything may be redirected for tests with @root. */
 struct boot_paths {
-	const char *root; /* "" on a machine; a directory standing for / in tests */
+	const char *root;   /* "" on a machine; a directory standing for / in tests */
+	const char *loader; /* the backend's name, or NULL or "auto": the one in charge */
 };
 
 struct boot_entry {
@@ -40,8 +42,8 @@ struct boot_one_shot {
 struct boot_loader_operations {
 	const char *name; /* "grub" */
 	/*
-	 * Is this loader in charge here, and fit? 1: yes; 0: not this loader; negative:
-	 * it is, but must be refused, with the reason.
+	 * Is this loader in charge here, and fit? 1: yes; 0: not this loader, and @err says
+	 * what says so; negative: it is, but must be refused, with the reason.
 	 */
 	int (*probe)(const struct boot_paths *paths, struct boot_loader **ret_loader,
 		     struct error *err);
@@ -69,11 +71,24 @@ struct boot_loader {
 	const struct boot_loader_operations *operations;
 };
 
-/* Asks every backend in turn. -ENODEV with a sentence when none is fit. */
+/*
+ * Asks every backend in turn, or the one that paths->loader names. -ENODEV with a sentence
+ * when none is fit; -EINVAL: no backend has that name.
+ */
 int boot_loader_find(const struct boot_paths *paths, struct boot_loader **ret_loader,
 		     struct error *err);
 void boot_loader_free(struct boot_loader *loader);
 
+/*
+ * What each backend says of this machine: [{"loader", "status": "in charge"|"refused"|"not in
+ * charge", "text"}], in the order in which they are asked. New reference, never NULL.
+ */
+json_t *boot_loader_explain(const struct boot_paths *paths);
+
+/* NULL-terminated, for option parsers: "auto" and the backends' names. */
+extern const char *const boot_loader_names[];
+
+extern const struct boot_loader_operations boot_loader_systemd_boot;
 extern const struct boot_loader_operations boot_loader_grub;
 
 #define BOOT_ENTRY_PREFIX "abbot-"

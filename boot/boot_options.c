@@ -108,24 +108,47 @@ char *boot_options_join(const char *base, const char *more)
 	return text_buffer_take(&buffer);
 }
 
+/* Is the word NAME or NAME=...? */
+static bool boot_options_is(const char *word, size_t size, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (size > 0 && *word == '"') {
+		word++;
+		size--;
+	}
+	return size >= length && strncmp(word, name, length) == 0 &&
+	       (size == length || word[length] == '=');
+}
+
+char *boot_options_without(const char *cmdline, const char *name)
+{
+	_cleanup_text_ struct text_buffer buffer = { 0 };
+	const char *cursor = cmdline, *word;
+	bool is_for_init = false;
+	size_t size;
+
+	while (boot_options_next(&cursor, &word, &size)) {
+		is_for_init |= boot_options_is_separator(word, size);
+		if (is_for_init || !boot_options_is(word, size, name))
+			boot_options_add_word(&buffer, word, size);
+	}
+	return text_buffer_take(&buffer);
+}
+
 /* The last word that is NAME or NAME=...; NULL when there is none. */
 static const char *boot_options_find(const char *cmdline, const char *name, size_t *ret_size)
 {
 	const char *cursor = cmdline, *word, *found = NULL;
-	size_t length = strlen(name), size;
+	size_t size;
 
 	while (boot_options_next(&cursor, &word, &size)) {
 		if (boot_options_is_separator(word, size))
 			break;
-		if (*word == '"') {
-			word++;
-			size--;
-		}
-		if (size < length || strncmp(word, name, length) != 0 ||
-		    (size > length && word[length] != '='))
+		if (!boot_options_is(word, size, name))
 			continue;
-		found = word;
-		*ret_size = size;
+		found = *word == '"' ? word + 1 : word;
+		*ret_size = *word == '"' ? size - 1 : size;
 	}
 	return found;
 }

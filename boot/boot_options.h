@@ -30,6 +30,9 @@ char *boot_options_inherit(const char *cmdline);
 /* @base with @more put at its end, but before a lone "--". Caller frees; never NULL. */
 char *boot_options_join(const char *base, const char *more);
 
+/* @cmdline without the words NAME and NAME=value before a lone "--". Caller frees; never NULL. */
+char *boot_options_without(const char *cmdline, const char *name);
+
 /*
  * The value of the last NAME=value before a lone "--", quotes removed. Returns false,
  * *ret_value untouched, when it is absent; a value that does not fit counts as absent.

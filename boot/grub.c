@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "boot/boot_options.h"
+#include "boot/efi_variable.h"
+#include "boot/entry_files.h"
 #include "boot/grub_config.h"
 #include "boot/grub_scan.h"
 #include "common/cleanup.h"
@@ -19,8 +21,6 @@
 #include "common/text.h"
 
 #define CMDLINE_MAX_BYTES (64UL * 1024)
-#define EFIVAR_LOADER_INFO \
-	"/sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 
 static void grub_free(struct boot_loader *loader)
 {
@@ -53,36 +53,12 @@ void grub_settle(const struct grub_loader *loader, const struct boot_mount *moun
 	boot_mount_settle(&paths, mount);
 }
 
-int grub_check_id(const char *id, struct error *err)
+static bool grub_is_systemd_boot(const struct boot_paths *paths)
 {
-	size_t length = strlen(id);
-	bool is_good = text_has_prefix(id, BOOT_ENTRY_PREFIX) && length < BOOT_ENTRY_SIZE &&
-		       length > strlen(BOOT_ENTRY_PREFIX);
+	char info[128];
 
-	for (const char *at = id; *at; at++)
-		is_good &= (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-			   (*at >= '0' && *at <= '9') || *at == '-';
-	if (!is_good)
-		return error_set(err, -EINVAL,
-				 "'%s' is no id for a boot entry: it is " BOOT_ENTRY_PREFIX
-				 " and letters, digits and '-', at most %d characters.",
-				 id, BOOT_ENTRY_SIZE - 1);
-	return 0;
-}
-
-/* LoaderInfo is UTF-16 after four bytes of attributes: "systemd-boot 252.30". */
-static bool grub_is_systemd_boot(const char *root)
-{
-	static const char wanted[] = "systemd-boot";
-	_cleanup_free_ char *path = text_format("%s" EFIVAR_LOADER_INFO, root), *data = NULL;
-	size_t size = 0;
-
-	if (file_read(path, 4096, &data, &size, NULL) < 0 || size < 4 + 2 * strlen(wanted))
-		return false;
-	for (size_t i = 0; i < strlen(wanted); i++)
-		if (data[4 + 2 * i] != wanted[i] || data[5 + 2 * i] != '\0')
-			return false;
-	return true;
+	return efi_variable_read_text(paths, "LoaderInfo", EFI_GUID_LOADER, info, sizeof(info)) == 0 &&
+	       text_has_prefix(info, "systemd-boot");
 }
 
 /* 1 and the path of grub.cfg's directory without links; 0: there is none. */
@@ -106,13 +82,16 @@ static int grub_find_directory(const char *root, char **ret_directory, struct er
 		free(found);
 		found = TAKE_PTR(real);
 	}
-	if (!found)
+	if (!found) {
+		(void)error_set(err, -ENODEV, "There is no GRUB configuration in %s/boot/grub or %s/boot/grub2.",
+				root, root);
 		return 0;
+	}
 	*ret_directory = TAKE_PTR(found);
 	return 1;
 }
 
-/* GRUB's linux command puts BOOT_IMAGE= first; without it, something else boots this machine. */
+/* GRUB's linux command puts BOOT_IMAGE= first; 1 if it did, 0 if something else boots this machine. */
 static int grub_check_booted_by(const char *root, struct error *err)
 {
 	_cleanup_free_ char *path = text_format("%s/proc/cmdline", root), *cmdline = NULL;
@@ -121,10 +100,12 @@ static int grub_check_booted_by(const char *root, struct error *err)
 	r = file_read(path, CMDLINE_MAX_BYTES, &cmdline, NULL, err);
 	if (r < 0)
 		return r;
-	if (!boot_options_has(cmdline, "BOOT_IMAGE"))
-		return error_set(err, -EOPNOTSUPP,
-				 "The running kernel was not started by GRUB (no BOOT_IMAGE= in /proc/cmdline): a one-shot set in GRUB would do nothing.");
-	return 0;
+	if (!boot_options_has(cmdline, "BOOT_IMAGE")) {
+		(void)error_set(err, -ENODEV,
+				"GRUB did not start this system (no BOOT_IMAGE= in /proc/cmdline): a one-shot set there would do nothing.");
+		return 0;
+	}
+	return 1;
 }
 
 static int grub_check_config(const struct grub_loader *grub, struct error *err)
@@ -192,9 +173,11 @@ static int grub_probe(const struct boot_paths *paths, struct boot_loader **ret_l
 	if (!grub->root)
 		/* cppcheck-suppress memleak; the cleanup attribute frees it */
 		return error_set_errno(err, -errno, "Cannot find %s", paths->root);
-	if (grub_is_systemd_boot(grub->root))
+	if (grub_is_systemd_boot(paths)) {
+		(void)error_set(err, -ENODEV, "GRUB did not start this system: systemd-boot did.");
 		/* cppcheck-suppress memleak; the cleanup attribute frees it */
 		return 0;
+	}
 	r = grub_find_directory(grub->root, &grub->directory, err);
 	if (r <= 0)
 		return r;
@@ -207,9 +190,9 @@ static int grub_probe(const struct boot_paths *paths, struct boot_loader **ret_l
 		return error_set(err, -EOPNOTSUPP, "%s leads out of %s.", boot, grub->root);
 	grub->custom_path = path_join(grub->directory, "custom.cfg");
 	grub->environment_path = path_join(grub->directory, GRUB_ENVIRONMENT_NAME);
-	grub->kernels_path = path_join(grub->boot_directory, GRUB_KERNELS_NAME);
+	grub->kernels_path = path_join(grub->boot_directory, ENTRY_FILES_NAME);
 	r = grub_check_booted_by(grub->root, err);
-	if (r < 0)
+	if (r <= 0)
 		return r;
 	r = grub_find_mounts(paths, grub, err);
 	if (r < 0)

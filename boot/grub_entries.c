@@ -11,11 +11,10 @@
 #include <unistd.h>
 
 #include "boot/boot_options.h"
+#include "boot/entry_files.h"
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/text.h"
-
-#define CMDLINE_MAX_BYTES (64UL * 1024)
 
 static int grub_write_menu_entry(struct grub_loader *grub, const struct boot_entry *entry,
 				 char **ret_text, struct error *err)
@@ -40,22 +39,6 @@ static int grub_write_menu_entry(struct grub_loader *grub, const struct boot_ent
 	return r < 0 ? r : grub_menu_entry_write(&menu, ret_text, err);
 }
 
-/* The default kernel's command line is in /proc only while that kernel runs. */
-static int grub_running_options(const struct grub_loader *grub, char **ret_options, struct error *err)
-{
-	_cleanup_free_ char *path = text_format("%s/proc/cmdline", grub->root), *cmdline = NULL;
-	int r;
-
-	r = file_read(path, CMDLINE_MAX_BYTES, &cmdline, NULL, err);
-	if (r < 0)
-		return r;
-	if (boot_options_has(cmdline, "abbot.token"))
-		return error_set(err, -ENOENT,
-				 "The default entry's command line is not known while a test kernel runs: reboot into the default kernel.");
-	*ret_options = boot_options_inherit(cmdline);
-	return 0;
-}
-
 int grub_default_options(struct boot_loader *loader, char **ret_options, struct error *err)
 {
 	_cleanup_(grub_config_done) struct grub_config config = { 0 };
@@ -63,7 +46,7 @@ int grub_default_options(struct boot_loader *loader, char **ret_options, struct 
 	mode_t mode;
 	int r;
 
-	r = grub_running_options(grub, ret_options, err);
+	r = entry_running_options(grub->root, ret_options, err);
 	if (r != -ENOENT)
 		return r;
 	if (grub_read_custom(grub, &config, &mode, NULL) < 0 || !config.default_options)
@@ -80,7 +63,7 @@ int grub_install_entry(struct boot_loader *loader, const struct boot_entry *entr
 	mode_t mode;
 	int r;
 
-	r = grub_check_id(entry->id, err);
+	r = entry_check_id(entry->id, err);
 	if (r < 0)
 		return r;
 	r = boot_options_check(entry->options, err);
@@ -95,14 +78,14 @@ int grub_install_entry(struct boot_loader *loader, const struct boot_entry *entr
 	r = grub_write_menu_entry(grub, entry, &text, err);
 	if (r < 0)
 		return r;
-	if (grub_running_options(grub, &options, NULL) == 0) {
+	if (entry_running_options(grub->root, &options, NULL) == 0) {
 		free(config.default_options);
 		config.default_options = TAKE_PTR(options);
 	}
 	r = grub_prepare_environment(grub, err);
 	if (r < 0)
 		return r;
-	r = grub_install_files(grub, entry, err);
+	r = entry_files_install(grub->kernels_path, entry, err);
 	if (r < 0) { /* a half-copied kernel must not fill /boot */
 		if (!grub_config_has(&config, entry->id))
 			(void)grub_remove_entry(loader, entry->id, NULL);
@@ -153,7 +136,7 @@ int grub_remove_entry(struct boot_loader *loader, const char *id, struct error *
 	mode_t mode;
 	int r;
 
-	r = grub_check_id(id, err);
+	r = entry_check_id(id, err);
 	if (r < 0)
 		return r;
 	r = grub_read_custom(grub, &config, &mode, err);

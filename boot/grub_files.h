@@ -20,6 +20,3 @@ int grub_write_custom(struct grub_loader *grub, const struct grub_config *config
 int grub_check_image(const char *path, struct error *err);
 /* /boot/abbot/ID, with root in front. Caller frees. */
 char *grub_entry_directory(const struct grub_loader *grub, const char *id);
-/* Copies kernel and initrd there, durably, and compares. */
-int grub_install_files(const struct grub_loader *grub, const struct boot_entry *entry,
-		       struct error *err);

@@ -8,9 +8,6 @@
 #include "boot/boot_mount.h"
 #include "common/error.h"
 
-/* Kernels live in /boot/abbot/ID/{kernel,initrd}; nothing else is ever removed. */
-#define GRUB_KERNELS_NAME "abbot"
-
 struct grub_loader {
 	struct boot_loader base;
 	char *root;              /* of struct boot_paths; "" on a machine */
@@ -27,9 +24,6 @@ static inline struct grub_loader *grub_loader_of(struct boot_loader *loader)
 {
 	return (struct grub_loader *)loader; /* base comes first */
 }
-
-/* -EINVAL unless @id is "abbot-", then letters, digits and '-', and short enough. */
-int grub_check_id(const char *id, struct error *err);
 
 /* Without paths->root: as the system, and mountinfo, name it. */
 const char *grub_system_path(const struct grub_loader *loader, const char *path);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "boot/entry_files.h"
 #include "boot/grubenv.h"
 #include "common/cleanup.h"
 #include "common/file.h"
@@ -17,16 +18,6 @@
 
 #define GRUB_NEXT "abbot_next"
 #define GRUB_TOKEN "abbot_token"
-
-static int grub_check_token(const char *token, struct error *err)
-{
-	size_t n_hex = strspn(token, "0123456789abcdef");
-
-	if (n_hex != BOOT_TOKEN_SIZE - 1 || token[n_hex] != '\0')
-		return error_set(err, -EINVAL, "A boot token is %d lower-case hex digits.",
-				 BOOT_TOKEN_SIZE - 1);
-	return 0;
-}
 
 int grub_prepare_environment(struct grub_loader *loader, struct error *err)
 {
@@ -104,10 +95,10 @@ int grub_arm_once(struct boot_loader *loader, const char *id, const char *token,
 	struct boot_one_shot armed;
 	int r;
 
-	r = grub_check_id(id, err);
+	r = entry_check_id(id, err);
 	if (r < 0)
 		return r;
-	r = grub_check_token(token, err);
+	r = entry_check_token(token, err);
 	if (r < 0)
 		return r;
 	/* An unknown id makes GRUB boot entry 0 without a word. */

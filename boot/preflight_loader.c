@@ -19,11 +19,26 @@
 #define EFI_GLOBAL "-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define EFI_LOADER "-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 
+/* Why this loader and no other: for who asks with --verbose. */
+static void explain_loaders(struct preflight *preflight)
+{
+	_cleanup_json_ json_t *all = boot_loader_explain(preflight->paths);
+	const json_t *line;
+	size_t i;
+
+	json_array_foreach(all, i, line)
+		preflight_add(preflight, "boot-loaders", PREFLIGHT_SKIPPED, "", "%s: %s. %s",
+			      json_string_value(json_object_get(line, "loader")),
+			      json_string_value(json_object_get(line, "status")),
+			      json_string_value(json_object_get(line, "text")));
+}
+
 void preflight_check_loader(struct preflight *preflight)
 {
 	struct boot_one_shot one_shot;
 	struct error err = { 0 };
 
+	explain_loaders(preflight);
 	if (boot_loader_find(preflight->paths, &preflight->loader, &err) < 0) {
 		preflight->loader = NULL;
 		preflight_add(preflight, "boot-loader", PREFLIGHT_REFUSAL,

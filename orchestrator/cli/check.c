@@ -16,6 +16,7 @@
 #define KERNELS_OF_A_SANDWICH 2
 
 static const struct verb_option options[] = {
+	{ "--boot-loader", "NAME", "auto (unless said), systemd-boot or grub" },
 	{ "--json", NULL, "print JSON instead of text" },
 	{ "--verbose", NULL, "also print what is good and what was skipped" },
 	{ NULL, NULL, NULL },
@@ -72,7 +73,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 {
 	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
 	_cleanup_json_ json_t *lines = NULL;
-	const struct boot_paths paths = { .root = "" };
+	struct boot_paths paths = { .root = "" };
 	struct error err;
 	int r, printed = 0;
 
@@ -82,6 +83,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 		(void)error_set(&err, -EINVAL, "check takes no argument");
 		return cli_fail_usage(&verb_check, &err);
 	}
+	paths.loader = cli_arguments_get(&arguments, "--boot-loader");
 	r = preflight_run(&paths, cli->state_directory, KERNELS_OF_A_SANDWICH, &lines, &err);
 	if (r < 0)
 		return cli_fail(r, &err);
@@ -96,7 +98,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct verb verb_check = {
 	.name = "check",
-	.synopsis = "check [--verbose] [--json]",
+	.synopsis = "check [--boot-loader NAME] [--verbose] [--json]",
 	.summary = "Is this machine safe to reboot unattended?",
 	.options = options,
 	.run = run,

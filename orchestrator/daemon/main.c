@@ -130,7 +130,8 @@ static int set_up(struct abbotd *abbotd, struct error *err)
 	if (r == 0)
 		r = store_open(options->state_directory, true, &abbotd->store, err);
 	if (r == 0)
-		r = ports_machine_new(options->state_directory, &abbotd->ports, err);
+		r = ports_machine_new(&(const struct boot_paths){ .root = "", .loader = options->boot_loader },
+				      options->state_directory, &abbotd->ports, err);
 	if (r == 0)
 		r = loop_new(abbotd->event, abbotd->store, abbotd->ports, options->when_idle,
 			     &abbotd->loop, err);

@@ -8,10 +8,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "boot/boot_loader.h"
 #include "common/option_value.h"
 #include "common/text.h"
 
-static const char *const known[] = { "--state",   "--socket", "--when-idle",
+static const char *const known[] = { "--state",   "--socket", "--when-idle", "--boot-loader",
 				     "--version", "--help",   NULL };
 static const char *const idle_words[] = { "wait", "poweroff", "exit", NULL };
 
@@ -23,6 +24,7 @@ const char *daemon_options_help(void)
 	       "  --socket PATH     where abbot finds the daemon (/run/abbot/abbotd.sock)\n"
 	       "  --when-idle=WORD  what to do when no job can run any more: wait (unless said),\n"
 	       "                    exit, or poweroff (the machine)\n"
+	       "  --boot-loader=NAME  auto (unless said), systemd-boot or grub\n"
 	       "  --version         print the version\n"
 	       "  --help            print this text\n";
 }
@@ -36,6 +38,17 @@ static int parse_when_idle(const char *word, enum when_idle *ret_when, struct er
 		}
 	}
 	return error_set(err, -EINVAL, "--when-idle is wait, poweroff or exit, not \"%s\"", word);
+}
+
+static int parse_boot_loader(const char *word, const char **ret_name, struct error *err)
+{
+	for (size_t i = 0; boot_loader_names[i]; i++) {
+		if (strcmp(word, boot_loader_names[i]) == 0) {
+			*ret_name = boot_loader_names[i];
+			return 0;
+		}
+	}
+	return error_set(err, -EINVAL, "--boot-loader is auto, systemd-boot or grub, not \"%s\"", word);
 }
 
 static int unknown(const char *word, struct error *err)
@@ -61,6 +74,10 @@ static int parse_valued(int argc, char **argv, int *index, struct daemon_options
 	r = option_value("--when-idle", argc, argv, index, &value, err);
 	if (r > 0)
 		return parse_when_idle(value, &options->when_idle, err);
+	if (r == 0)
+		r = option_value("--boot-loader", argc, argv, index, &value, err);
+	if (r > 0)
+		return parse_boot_loader(value, &options->boot_loader, err);
 	return r < 0 ? r : unknown(argv[*index], err);
 }
 
@@ -69,6 +86,7 @@ int daemon_options_parse(int argc, char **argv, struct daemon_options *ret_optio
 {
 	struct daemon_options options = {
 		.state_directory = "/var/lib/abbot",
+		.boot_loader = "auto",
 		.socket_path = "/run/abbot/abbotd.sock",
 	};
 

@@ -17,6 +17,7 @@ enum when_idle {
 struct daemon_options {
 	const char *state_directory;
 	const char *socket_path;
+	const char *boot_loader; /* of struct boot_paths */
 	enum when_idle when_idle;
 	bool wants_help;
 	bool wants_version;

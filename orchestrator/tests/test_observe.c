@@ -179,7 +179,7 @@ static void test_ports_install_arm_remove(void **state)
 	(void)snprintf(run.points[0].kernel_key, sizeof(run.points[0].kernel_key), "%s", KEY);
 	free(run.job.boot.cmdline);
 	run.job.boot.cmdline = text_duplicate("mitigations=auto");
-	assert_int_equal(ports_machine_new_at(root, store, &ports, NULL), 0);
+	assert_int_equal(ports_machine_new(&(const struct boot_paths){ .root = root }, store, &ports, NULL), 0);
 	if (ports->install(ports->context, &run, 0, &result, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_string_equal(json_string_value(json_object_get(result, "entry")), "abbot-3-child");
@@ -223,7 +223,7 @@ static void test_ports_without_loader(void **state)
 	(void)state;
 	assert_int_equal(unlink(config), 0);
 	run_state_init(&run);
-	assert_int_equal(ports_machine_new_at(root, root, &ports, NULL), 0);
+	assert_int_equal(ports_machine_new(&(const struct boot_paths){ .root = root }, root, &ports, NULL), 0);
 	assert_int_equal(ports->disarm(ports->context, &err), 0);
 	assert_int_equal(ports->arm(ports->context, "abbot-1-a", TOKEN, &result, &err), -ENODEV);
 	assert_int_equal(ports->remove_entries(ports->context, &run, &result, &err), 0);

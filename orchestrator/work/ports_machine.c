@@ -22,7 +22,7 @@
 static int machine_observe(void *context, struct observation *ret_observation, struct error *err)
 {
 	const struct ports_machine *machine = context;
-	const struct boot_paths paths = { .root = machine->root };
+	const struct boot_paths paths = { .root = machine->root, .loader = machine->boot_loader };
 
 	return observe_machine(&paths, ret_observation, err);
 }
@@ -117,15 +117,16 @@ static int machine_measure(void *context, const struct run_state *state, int boo
 	return measure_process(&state->job, ret_result, err);
 }
 
-int ports_machine_new_at(const char *root, const char *state_directory,
-			 struct ports **ret_ports, struct error *err)
+int ports_machine_new(const struct boot_paths *paths, const char *state_directory,
+		      struct ports **ret_ports, struct error *err)
 {
 	_cleanup_free_ struct ports_machine *machine = calloc(1, sizeof(*machine));
 	_cleanup_free_ struct ports *ports = calloc(1, sizeof(*ports));
 
 	if (!machine || !ports)
 		return error_set(err, -ENOMEM, "Out of memory.");
-	machine->root = text_duplicate(root);
+	machine->root = text_duplicate(paths->root);
+	machine->boot_loader = text_duplicate(paths->loader);
 	machine->state_directory = text_duplicate(state_directory);
 	*ports = (struct ports){
 		.context = TAKE_PTR(machine),
@@ -148,17 +149,13 @@ int ports_machine_new_at(const char *root, const char *state_directory,
 	return 0;
 }
 
-int ports_machine_new(const char *state_directory, struct ports **ret_ports, struct error *err)
-{
-	return ports_machine_new_at("", state_directory, ret_ports, err);
-}
-
 void ports_machine_free(struct ports *ports)
 {
 	struct ports_machine *machine = ports ? ports->context : NULL;
 
 	if (machine) {
 		free(machine->root);
+		free(machine->boot_loader);
 		free(machine->state_directory);
 		free(machine);
 	}

@@ -9,17 +9,17 @@
 #include "orchestrator/work/ports.h"
 #include "queue/run_state.h"
 
-/* *ret_ports is released by ports_machine_free(). Looks at nothing yet. */
-int ports_machine_new(const char *state_directory, struct ports **ret_ports, struct error *err);
+/*
+ * *ret_ports is released by ports_machine_free(). Looks at nothing yet. @paths, which is
+ * copied, says where the machine is ("" but in tests) and which boot loader to use.
+ */
+int ports_machine_new(const struct boot_paths *paths, const char *state_directory,
+		      struct ports **ret_ports, struct error *err);
 void ports_machine_free(struct ports *ports);
 
-/* As ports_machine_new(), with the boot loader and observation under @root (tests). */
-int ports_machine_new_at(const char *root, const char *state_directory,
-			 struct ports **ret_ports, struct error *err);
-
 /*
- * The boot entry of a point: "abbot-JOB-NAME", other characters than letters, digits and
- * '-' replaced, and then told apart by "-pINDEX". Always a valid id.
+ * The boot entry of a point: "abbot-JOB-NAME", other characters than lower-case letters,
+ * digits and '-' replaced, and then told apart by "-pINDEX". Always a valid id.
  */
 void ports_machine_entry_id(const struct run_state *state, int point,
 			    char ret_id[BOOT_ENTRY_SIZE]);

@@ -30,7 +30,7 @@ static void cleanup_ids(char ***ids)
 static int machine_find_loader(const struct ports_machine *machine, struct boot_loader **ret_loader,
 			       struct error *err)
 {
-	const struct boot_paths paths = { .root = machine->root };
+	const struct boot_paths paths = { .root = machine->root, .loader = machine->boot_loader };
 
 	return boot_loader_find(&paths, ret_loader, err);
 }
@@ -47,8 +47,8 @@ void ports_machine_entry_id(const struct run_state *state, int point, char ret_i
 	memcpy(ret_id, stem, stem_length);
 	for (; n < room && name[n]; n++) {
 		char c = name[n];
-		bool is_good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			       (c >= '0' && c <= '9') || c == '-';
+		/* Upper case would be a fault for systemd-boot, and one id with the lower on FAT. */
+		bool is_good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 
 		ret_id[stem_length + n] = is_good ? c : '-';
 		is_changed |= !is_good;

@@ -9,6 +9,7 @@
 
 struct ports_machine {
 	char *root;            /* of struct boot_paths; "" on a machine */
+	char *boot_loader;     /* likewise */
 	char *state_directory;
 };
 
