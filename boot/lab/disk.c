@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "boot/lab/grub.h"
 #include "boot/lab/recipe.h"
 #include "boot/lab/tools.h"
 #include "common/cleanup.h"
@@ -83,7 +82,8 @@ static int make_partitions(const char *image, struct error *err)
 	return lab_tool_run(argv, err);
 }
 
-static int make_esp(const char *image, const char *grub, struct error *err)
+static int make_esp(const struct lab_loader *loader, const struct lab_options *options,
+		    const char *image, struct error *err)
 {
 	_cleanup_free_ char *sector =
 		text_format("%llu", (unsigned long long)(LAB_DISK_ESP_OFFSET / 512));
@@ -94,27 +94,22 @@ static int make_esp(const char *image, const char *grub, struct error *err)
 	const char *format[] = {"mkfs.vfat", "--invariant", "-F", "32", "-s", "1",
 				"-n", "ABBOT-ESP", "--offset", sector, image, blocks, NULL};
 	const char *directories[] = {"mmd", "-i", partition, "::EFI", "::EFI/BOOT", NULL};
-	const char *copy[] = {"mcopy", "-i", partition, grub, "::EFI/BOOT/BOOTX64.EFI", NULL};
 	int status = lab_tool_run(format, err);
 
 	if (status == 0)
 		status = lab_tool_run(directories, err);
-	if (status == 0)
-		status = lab_tool_run(copy, err);
-	return status;
+	return status < 0 ? status : loader->fill_esp(options, partition, err);
 }
 
-int lab_disk_make(const char *image, const char *root, const char *work, struct error *err)
+int lab_disk_make(const struct lab_loader *loader, const struct lab_options *options,
+		  const char *image, const char *root, struct error *err)
 {
-	_cleanup_free_ char *grub = path_join(work, "BOOTX64.EFI");
-	int status = lab_grub_make_image(work, grub, err);
+	int status = make_empty(image, err);
 
-	if (status == 0)
-		status = make_empty(image, err);
 	if (status == 0)
 		status = make_partitions(image, err);
 	if (status == 0)
-		status = make_esp(image, grub, err);
+		status = make_esp(loader, options, image, err);
 	if (status == 0)
 		status = write_root(image, root, err);
 	return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One lab run: disk made, guest's files put in, machine run, results read. The parts
- * are in root.c, disk.c, inject.c, machine.c and outcome.c.
+ * are in root.c, disk.c, loader*.c, inject.c, machine.c and outcome.c.
  */
 #include "boot/lab/lab.h"
 
@@ -10,10 +10,11 @@
 
 #include "boot/lab/disk.h"
 #include "boot/lab/firmware.h"
-#include "boot/lab/grub.h"
 #include "boot/lab/inject.h"
+#include "boot/lab/loader.h"
 #include "boot/lab/machine.h"
 #include "boot/lab/outcome.h"
+#include "boot/lab/variables.h"
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/text.h"
@@ -34,8 +35,6 @@ struct run_files {
 	char *variables;
 	char *tpm;
 	char *serial;
-	char *config;
-	char *environment;
 	char *drop_in;
 	char *script;
 };
@@ -46,8 +45,6 @@ static void run_files_done(struct run_files *files)
 	free(files->variables);
 	free(files->tpm);
 	free(files->serial);
-	free(files->config);
-	free(files->environment);
 	free(files->drop_in);
 	free(files->script);
 }
@@ -55,37 +52,15 @@ static void run_files_done(struct run_files *files)
 static void run_files_init(struct run_files *files, const char *directory)
 {
 	files->disk = path_join(directory, "disk.img");
-	files->variables = path_join(directory, "uefi-variables.fd");
+	files->variables = path_join(directory, VARIABLES_NAME);
 	files->tpm = path_join(directory, "tpm");
 	files->serial = path_join(directory, "serial.log");
-	files->config = path_join(directory, "grub.cfg");
-	files->environment = path_join(directory, "grubenv");
 	files->drop_in = path_join(directory, "lab.conf");
 	files->script = path_join(directory, "debugfs.script");
 }
 
-static int write_texts(const struct run_files *files, char **ret_hash, struct error *err)
-{
-	_cleanup_free_ char *config = lab_grub_config();
-	char environment[LAB_GRUB_ENVIRONMENT_SIZE + 1];
-
-	lab_grub_environment(environment);
-	int status = file_write_durable(files->config, config, strlen(config), 0644, err);
-
-	if (status == 0)
-		status = file_write_durable(files->environment, environment,
-					    LAB_GRUB_ENVIRONMENT_SIZE, 0644, err);
-	if (status == 0)
-		status = file_write_durable(files->drop_in, daemon_drop_in, strlen(daemon_drop_in),
-					    0644, err);
-	if (status == 0)
-		*ret_hash = outcome_hash_default(config, strlen(config), environment,
-						 LAB_GRUB_ENVIRONMENT_SIZE);
-	return status;
-}
-
-static int fill_disk(const struct lab_options *options, const struct run_files *files,
-		     struct error *err)
+static int fill_disk(const struct lab_loader *loader, const struct lab_options *options,
+		     const struct run_files *files, struct error *err)
 {
 	_cleanup_free_ char *daemon = path_join(options->binaries, "abbotd");
 	_cleanup_free_ char *program = path_join(options->binaries, "abbot");
@@ -93,9 +68,7 @@ static int fill_disk(const struct lab_options *options, const struct run_files *
 	struct inject inject;
 
 	inject_start(&inject, files->disk, LAB_DISK_ROOT_OFFSET);
-	inject_file(&inject, options->default_image, "/boot", LAB_DEFAULT_KERNEL, 0644);
-	inject_file(&inject, files->config, "/boot/grub", "grub.cfg", 0644);
-	inject_file(&inject, files->environment, "/boot/grub", "grubenv", 0644);
+	loader->fill_root(options, &inject);
 	inject_file(&inject, daemon, "/usr/local/bin", "abbotd", 0755);
 	inject_file(&inject, program, "/usr/local/bin", "abbot", 0755);
 	inject_file(&inject, bench, "/usr/local/bin", "abbot-bench", 0755);
@@ -109,8 +82,9 @@ static int fill_disk(const struct lab_options *options, const struct run_files *
 	return inject_finish(&inject, files->script, err);
 }
 
-static int make_machine(const struct lab_options *options, const struct run_files *files,
-			struct lab_outcome *outcome, struct error *err)
+static int make_machine(const struct lab_loader *loader, const struct lab_options *options,
+			const struct run_files *files, struct lab_outcome *outcome,
+			struct error *err)
 {
 	_cleanup_free_ char *root = NULL;
 	int status = file_make_directories(options->run_directory, 0750, err);
@@ -119,11 +93,17 @@ static int make_machine(const struct lab_options *options, const struct run_file
 		status = lab_prepare_root(options->state_directory, options->shows_progress, &root,
 					  err);
 	if (status == 0)
-		status = lab_disk_make(files->disk, root, options->run_directory, err);
+		status = lab_disk_make(loader, options, files->disk, root, err);
 	if (status == 0)
-		status = write_texts(files, &outcome->default_entry_before, err);
+		status = file_write_durable(files->drop_in, daemon_drop_in, strlen(daemon_drop_in),
+					    0644, err);
 	if (status == 0)
-		status = fill_disk(options, files, err);
+		status = fill_disk(loader, options, files, err);
+	if (status == 0)
+		status = loader->fetch(files->disk, options->run_directory, err);
+	if (status == 0)
+		status = loader->hash_default(options->run_directory,
+					      &outcome->default_entry_before, err);
 	if (status == 0)
 		status = file_copy_durable(LAB_FIRMWARE_VARIABLES, files->variables, 0600, err);
 	if (status == 0)
@@ -172,16 +152,20 @@ int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,
 	_cleanup_(lab_outcome_done) struct lab_outcome outcome = {0};
 	_cleanup_(run_files_done) struct run_files files = {0};
 
+	const struct lab_loader *loader = NULL;
+
 	run_files_init(&files, options->run_directory);
 	outcome.serial_path = text_duplicate(files.serial);
 	int status = lab_check_tools(err);
 
 	if (status == 0)
-		status = make_machine(options, &files, &outcome, err);
+		status = lab_loader_find(options->boot_loader, &loader, err);
+	if (status == 0)
+		status = make_machine(loader, options, &files, &outcome, err);
 	if (status == 0)
 		status = run_machine(options, &files, &outcome, err);
 	if (status == 0)
-		status = outcome_fetch(files.disk, options->run_directory, &outcome, err);
+		status = outcome_fetch(loader, files.disk, options->run_directory, &outcome, err);
 	if (!options->keeps_disk)
 		(void)unlink(files.disk);
 	if (status < 0)

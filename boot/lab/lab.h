@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The lab: a whole machine in QEMU with UEFI, real GRUB, a small Debian with systemd
+ * The lab: a whole machine in QEMU with UEFI, a real boot loader, a small Debian with systemd
  * and abbotd, and the kernels of a job. One QEMU process from power-on to the job's end.
  */
 #pragma once
@@ -13,6 +13,7 @@
 
 struct lab_options {
 	const char *state_directory; /* host: cache under STATE/lab/ */
+	const char *boot_loader;     /* "grub" (also NULL) or "systemd-boot" */
 	const char *run_directory;   /* host: made here; disk, serial.log, results of this run */
 	const char *default_image;   /* bzImage of the lab's default kernel */
 	const char *binaries;        /* directory holding abbotd, abbot, abbot-bench */
@@ -36,9 +37,9 @@ struct lab_outcome {
 	char *serial_path;
 	double wall_s;
 	bool was_timed_out;
-	char *default_entry_before; /* sha256 of grub.cfg and grubenv, before the run and after it */
+	char *default_entry_before; /* sha256 of all that decides the default boot, before the run and after it */
 	char *default_entry_after;
-	char **leftover_files;  /* abbot-* files and entries under /boot after the run; NULL-terminated */
+	char **leftover_files;  /* abbot-* files and entries under /boot after it; NULL-terminated */
 	bool is_one_shot_empty;
 };
 

@@ -5,19 +5,17 @@
 #pragma once
 
 #include "boot/lab/lab.h"
-
-/* sha256 over the default boot's files: grub.cfg, then the environment block. */
-char *outcome_hash_default(const void *config, size_t config_size, const void *environment,
-			   size_t environment_size);
+#include "boot/lab/loader.h"
 
 /*
- * Fetches the store and /boot into @run_directory and fills all of the outcome but
- * default_entry_before, serial_path and the times.
+ * sha256 over the files @names (NULL-terminated) of @directory, each with its length. Caller frees.
  */
-int outcome_fetch(const char *disk, const char *run_directory, struct lab_outcome *outcome,
-		  struct error *err);
+int outcome_hash_files(const char *directory, const char *const *names, char **ret_hash,
+		       struct error *err);
 
-/* abbot-* names in a copy of /boot, and entry ids in its custom.cfg; apart for tests. */
-int outcome_find_leftovers(const char *boot, char ***ret_names, struct error *err);
-/* Nothing armed in our environment block; true when there is no block. */
-int outcome_is_one_shot_empty(const char *boot, bool *ret_is_empty, struct error *err);
+/*
+ * Fetches the store and what @loader looks at into the run directory and fills all of the
+ * outcome but default_entry_before, serial_path and the times.
+ */
+int outcome_fetch(const struct lab_loader *loader, const char *disk, const char *run_directory,
+		  struct lab_outcome *outcome, struct error *err);

@@ -96,6 +96,8 @@ int lab_check_tools(struct error *err)
 		note_missing(&missing, LAB_FIRMWARE_CODE, "ovmf");
 	if (!file_exists(LAB_GRUB_MODULES "/normal.mod"))
 		note_missing(&missing, LAB_GRUB_MODULES, "grub-efi-amd64-bin");
+	if (!file_exists(LAB_SYSTEMD_BOOT))
+		note_missing(&missing, LAB_SYSTEMD_BOOT, "systemd-boot-efi");
 	if (missing.size == 0)
 		return 0;
 	return error_set(err, -ENOENT, "the lab needs %s; install what is missing", missing.text);

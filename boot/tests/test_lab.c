@@ -19,7 +19,9 @@
 #include "boot/lab/disk.h"
 #include "boot/lab/grub.h"
 #include "boot/lab/inject.h"
+#include "boot/lab/loader.h"
 #include "boot/lab/outcome.h"
+#include "boot/lab/variables.h"
 #include "boot/lab/recipe.h"
 #include "boot/lab/serial.h"
 #include "boot/lab/tools.h"
@@ -145,9 +147,8 @@ static void test_extract_absent(void **state)
 	assert_true(inject_extract("/nonexistent.img", 0, "/absent", back, NULL) < 0);
 }
 
-static void test_disk_holds_root(void **state)
+static void check_disk(const struct fixture *fixture, const struct lab_loader *loader)
 {
-	const struct fixture *fixture = *state;
 	_cleanup_free_ char *root = in(fixture, "root.ext4");
 	_cleanup_free_ char *disk = in(fixture, "disk.img");
 	_cleanup_free_ char *tree = in(fixture, "tree");
@@ -161,7 +162,9 @@ static void test_disk_holds_root(void **state)
 	assert_int_equal(file_make_directories(tree, 0755, NULL), 0);
 	write_text(file, "here\n");
 	assert_int_equal(lab_tool_run(argv, &err), 0);
-	if (lab_disk_make(disk, root, fixture->directory, &err) != 0)
+	const struct lab_options options = {.run_directory = fixture->directory, .default_image = file};
+
+	if (lab_disk_make(loader, &options, disk, root, &err) != 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(lab_tool_run(verify, &err), 0);
 	if (lab_disk_repair(disk, &err) != 0)
@@ -169,6 +172,77 @@ static void test_disk_holds_root(void **state)
 	assert_int_equal(inject_extract(disk, LAB_DISK_ROOT_OFFSET, "/marker", back, &err), 0);
 	assert_int_equal(file_read(back, 100, &text, NULL, NULL), 0);
 	assert_string_equal(text, "here\n");
+}
+
+static void test_disk_holds_root(void **state)
+{
+	check_disk(*state, &lab_loader_grub);
+}
+
+/* What decides the default boot is on the disk, and a change of it is seen. */
+static void test_disk_of_systemd_boot(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *disk = in(fixture, "disk.img"), *entry = in(fixture, "esp/loader/loader.conf");
+	_cleanup_free_ char *first = NULL, *second = NULL, *left = in(fixture, "esp/abbot/abbot-1-x");
+	_cleanup_(lab_names_done) struct lab_names names = {0};
+	const struct lab_loader *loader = &lab_loader_systemd_boot;
+	struct error err = {0};
+
+	check_disk(fixture, loader);
+	if (loader->fetch(disk, fixture->directory, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(loader->hash_default(fixture->directory, &first, &err), 0);
+	assert_int_equal(loader->find_leftovers(fixture->directory, &names, &err), 0);
+	assert_int_equal(names.n_names, 0);
+	write_text(entry, "default abbot-1-x.conf\n");
+	assert_int_equal(file_make_directories(left, 0755, NULL), 0);
+	assert_int_equal(loader->hash_default(fixture->directory, &second, &err), 0);
+	assert_string_not_equal(first, second);
+	assert_int_equal(loader->find_leftovers(fixture->directory, &names, &err), 0);
+	assert_string_equal(names.names[0], "/boot/abbot/abbot-1-x");
+}
+
+/* One variable of a flash as edk2 lays it out. */
+static size_t put_variable(uint8_t *at, uint8_t state, const char *name, const char *data)
+{
+	size_t n = strlen(name) + 1, size = 60 + 2 * n + strlen(data);
+
+	at[0] = 0xaa;
+	at[1] = 0x55;
+	at[2] = state;
+	at[36] = (uint8_t)(2 * n);
+	at[40] = (uint8_t)strlen(data);
+	for (size_t i = 0; i < n; i++)
+		at[60 + 2 * i] = (uint8_t)name[i];
+	memcpy(at + 60 + 2 * n, data, strlen(data));
+	return (size + 3) & ~(size_t)3;
+}
+
+static void test_variables(void **state)
+{
+	uint8_t flash[1024];
+	struct variables_found found = {0};
+	size_t at = 0x48 + 28;
+
+	(void)state;
+	memset(flash, 0xff, sizeof(flash));
+	memcpy(flash + 0x28, "_FVH", 4);
+	memcpy(flash + 0x30, "\x48\0", 2);
+	memset(flash + at, 0, 512);
+	at += put_variable(flash + at, 0x3c, "BootNext", "old");
+	at += put_variable(flash + at, 0x3f, "Boot", "other");
+	at += put_variable(flash + at, 0x3f, "BootOrder", "ab");
+	memset(flash + at, 0xff, sizeof(flash) - at);
+	assert_int_equal(variables_find(flash, sizeof(flash), "BootOrder", &found), 1);
+	assert_int_equal(found.size, 2);
+	assert_memory_equal(found.data, "ab", 2);
+	assert_int_equal(variables_find(flash, sizeof(flash), "BootNext", &found), 0);
+	flash[0x48 + 28 + 2] = 0x3f;
+	assert_int_equal(variables_find(flash, sizeof(flash), "BootNext", &found), 1);
+	flash[0x48 + 28 + 41] = 0xff; /* data beyond the end */
+	assert_int_equal(variables_find(flash, sizeof(flash), "BootOrder", &found), -EBADMSG);
+	assert_int_equal(variables_find("x", 1, "BootOrder", &found), -EBADMSG);
 }
 
 static void make_boot(const struct fixture *fixture, const char *environment,
@@ -188,47 +262,54 @@ static void make_boot(const struct fixture *fixture, const char *environment,
 static void test_one_shot(void **state)
 {
 	const struct fixture *fixture = *state;
-	_cleanup_free_ char *boot = in(fixture, "boot");
 	bool is_empty = false;
 
 	make_boot(fixture, NULL, NULL);
-	assert_int_equal(outcome_is_one_shot_empty(boot, &is_empty, NULL), 0);
+	assert_int_equal(lab_loader_grub.is_one_shot_empty(fixture->directory, &is_empty, NULL), 0);
 	assert_true(is_empty);
 	make_boot(fixture, "# GRUB Environment Block\nabbot_next=\nabbot_token=x\n####", NULL);
-	assert_int_equal(outcome_is_one_shot_empty(boot, &is_empty, NULL), 0);
+	assert_int_equal(lab_loader_grub.is_one_shot_empty(fixture->directory, &is_empty, NULL), 0);
 	assert_true(is_empty);
 	make_boot(fixture, "# GRUB Environment Block\nabbot_next=abbot-1-parent\n####", NULL);
-	assert_int_equal(outcome_is_one_shot_empty(boot, &is_empty, NULL), 0);
+	assert_int_equal(lab_loader_grub.is_one_shot_empty(fixture->directory, &is_empty, NULL), 0);
 	assert_false(is_empty);
 }
 
 static void test_leftovers(void **state)
 {
 	const struct fixture *fixture = *state;
-	_cleanup_free_ char *boot = in(fixture, "boot");
 	_cleanup_free_ char *image = in(fixture, "boot/abbot-1-child.vmlinuz");
-	struct lab_outcome outcome = {0};
+	_cleanup_(lab_names_done) struct lab_names names = {0};
 
 	make_boot(fixture, "", "set x=1\nmenuentry 'Debian' --id debian {\n}\n");
-	assert_int_equal(outcome_find_leftovers(boot, &outcome.leftover_files, NULL), 0);
-	assert_null(outcome.leftover_files[0]);
-	lab_outcome_done(&outcome);
+	assert_int_equal(lab_loader_grub.find_leftovers(fixture->directory, &names, NULL), 0);
+	assert_int_equal(names.n_names, 0);
 	write_text(image, "kernel");
 	make_boot(fixture, "", "menuentry 'Abbot child' --id 'abbot-1-child' {\n}\n");
-	assert_int_equal(outcome_find_leftovers(boot, &outcome.leftover_files, NULL), 0);
-	assert_string_equal(outcome.leftover_files[0], "/boot/abbot-1-child.vmlinuz");
-	assert_string_equal(outcome.leftover_files[1], "entry abbot-1-child");
-	assert_null(outcome.leftover_files[2]);
-	lab_outcome_done(&outcome);
+	assert_int_equal(lab_loader_grub.find_leftovers(fixture->directory, &names, NULL), 0);
+	assert_string_equal(names.names[0], "/boot/abbot-1-child.vmlinuz");
+	assert_string_equal(names.names[1], "entry abbot-1-child");
+	assert_null(names.names[2]);
+}
+
+static char *hash_of(const struct fixture *fixture, const char *first_text, const char *second_text)
+{
+	static const char *const names[] = {"first", "second", NULL};
+	_cleanup_free_ char *first = in(fixture, "first"), *second = in(fixture, "second");
+	char *hash = NULL;
+
+	write_text(first, first_text);
+	write_text(second, second_text);
+	assert_int_equal(outcome_hash_files(fixture->directory, names, &hash, NULL), 0);
+	return hash;
 }
 
 static void test_default_hash_sees_each_file(void **state)
 {
-	_cleanup_free_ char *first = outcome_hash_default("ab", 2, "c", 1);
-	_cleanup_free_ char *second = outcome_hash_default("a", 1, "bc", 2);
-	_cleanup_free_ char *third = outcome_hash_default("ab", 2, "c", 1);
+	_cleanup_free_ char *first = hash_of(*state, "ab", "c");
+	_cleanup_free_ char *second = hash_of(*state, "a", "bc");
+	_cleanup_free_ char *third = hash_of(*state, "ab", "c");
 
-	(void)state;
 	assert_int_equal(strlen(first), 64);
 	assert_string_not_equal(first, second);
 	assert_string_equal(first, third);
@@ -289,7 +370,9 @@ int main(void)
 		LAB_TEST(test_disk_holds_root),
 		LAB_TEST(test_one_shot),
 		LAB_TEST(test_leftovers),
-		cmocka_unit_test(test_default_hash_sees_each_file),
+		LAB_TEST(test_default_hash_sees_each_file),
+		LAB_TEST(test_disk_of_systemd_boot),
+		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_serial_notes),
 		cmocka_unit_test(test_recipe_version),
 		cmocka_unit_test(test_grub_files),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "boot/lab/lab.h"
+#include "boot/lab/loader.h"
 #include "common/cleanup.h"
 #include "common/now.h"
 #include "common/text.h"
@@ -20,6 +21,7 @@
 #include "orchestrator/work/service.h"
 
 static const struct verb_option options[] = {
+	{ "--boot-loader", "NAME", "what starts the machine: grub (unless said) or systemd-boot" },
 	{ "--no-icount", NULL, "let the guest's clock follow real time: faster, and noisy" },
 	{ "--keep", NULL, "keep the virtual machine's disk" },
 	{ "--units", "DIR", "put the files of DIR among the guest's systemd units" },
@@ -175,6 +177,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
 	struct lab_request request = { .cli = cli };
 	struct lab_run_options *run_options = &request.run_options;
+	const struct lab_loader *loader;
 	struct error err = { 0 };
 
 	if (cli_arguments_parse(&verb_lab, argc, argv, &arguments, &err) < 0)
@@ -184,6 +187,9 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return cli_fail_usage(&verb_lab, &err);
 	}
 	if (cli_parse_job(arguments.words[0], &request.job_id, &err) < 0)
+		return cli_fail_usage(&verb_lab, &err);
+	run_options->boot_loader = cli_arguments_get(&arguments, "--boot-loader");
+	if (lab_loader_find(run_options->boot_loader, &loader, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
 	run_options->counts_instructions = !cli_arguments_get(&arguments, "--no-icount");
 	run_options->keeps_disk = cli_arguments_get(&arguments, "--keep") != NULL;

@@ -62,6 +62,7 @@ static void fill_options(const struct lab_host *host, const struct run_state *st
 	lab->state_directory = host->state_directory;
 	lab->counts_instructions = options->counts_instructions;
 	lab->keeps_disk = options->keeps_disk;
+	lab->boot_loader = options->boot_loader;
 	lab->more_units = options->more_units;
 	lab->power_cut_ms = options->power_cut_ms;
 	lab->timeout_s = (int64_t)boots * BOOT_TIMEOUT_S;

@@ -12,6 +12,7 @@
 struct lab_run_options {
 	bool counts_instructions;
 	bool keeps_disk;
+	const char *boot_loader; /* of struct lab_options */
 	const char *more_units; /* directory; or NULL */
 	int64_t power_cut_ms;   /* 0: never */
 };

@@ -82,14 +82,21 @@ rehearse() {
 	[ -e "$run/outcome.json" ] || { mkdir -p "$run" && echo '{}' >"$run/outcome.json"; }
 }
 
-# However a job ends, the machine is as it was, and nothing in it hung.
+# How often the firmware began a boot.
+power_ons() {
+	grep -ac 'BdsDxe: loading' "$run/serial.log"
+}
+
+# However a job ends, the machine is as it was, and nothing in it hung. The first and the last
+# boot are the default's where GRUB says what it boots; elsewhere the daemon, which ends a job
+# only there, is believed.
 check_clean() {
 	holds 'the default entry is what it was' '$outcome[0] |
 		(.default_entry_before | length == 64) and .default_entry_before == .default_entry_after'
 	holds 'no abbot entry or file is left' '$outcome[0].leftovers == []'
 	holds 'the one-shot is empty' '$outcome[0].one_shot_empty == true'
 	holds 'the machine went off by itself' '$outcome[0].timed_out == false'
-	ok 'the first and the last boot are the default'"'"'s' \
+	[ -z "$(grub_choices)" ] || ok 'the first and the last boot are the default'"'"'s' \
 		test "$(grub_choices | sed -n '1p;$p' | sort -u)" = 'Debian GNU/Linux'
 	ok 'no kernel saw a task hang' test "$(grep -ac 'blocked for more than' "$run/serial.log")" = 0
 }
