@@ -23,11 +23,22 @@ struct design {
 	struct design_answer (*next)(const struct run_state *state);
 	/* Boots in all, as far as can be said now: for plans and estimates. */
 	int (*expected_boots)(const struct run_state *state);
-	/* Which point the @ordinal-th boot is for, for plans; -1 unknown. */
-	int (*expected_point)(const struct run_state *state, int ordinal);
+	/* Which point the @ordinal-th boot is for; -1 unknown. */
+	int (*point)(const struct job *job, int ordinal);
+	/* Boots of a job that has not begun. */
+	int (*first_boots)(const struct job *job);
 };
 
 /* The job's design; static, never NULL for a job that was validated. */
 const struct design *design_of(const struct job *job);
 
+/* What a job that has not begun will boot. */
+int design_first_boots(const struct job *job);
+
+/* For designs whose boots are all known beforehand: the first_boots() and then the end. */
+struct design_answer design_next_fixed(const struct run_state *state);
+int design_expected_fixed(const struct run_state *state);
+
 extern const struct design design_sandwich;
+extern const struct design design_sweep;
+extern const struct design design_ladder;

@@ -12,31 +12,22 @@ static int point_of_letter(char letter)
 	return letter == 'C' ? 1 : 0;
 }
 
-static int expected_boots(const struct run_state *state)
+static int first_boots(const struct job *job)
 {
-	return (int)strlen(state->job.order);
+	return (int)strlen(job->order);
 }
 
-static int expected_point(const struct run_state *state, int ordinal)
+static int point(const struct job *job, int ordinal)
 {
-	if (ordinal < 0 || ordinal >= expected_boots(state))
+	if (ordinal < 0 || ordinal >= first_boots(job))
 		return -1;
-	return point_of_letter(state->job.order[ordinal]);
-}
-
-static struct design_answer next(const struct run_state *state)
-{
-	if (state->n_boots >= expected_boots(state))
-		return (struct design_answer){ .kind = DESIGN_CONCLUDED, .point = -1 };
-	return (struct design_answer){
-		.kind = DESIGN_BOOT,
-		.point = expected_point(state, state->n_boots),
-	};
+	return point_of_letter(job->order[ordinal]);
 }
 
 const struct design design_sandwich = {
 	.name = "sandwich",
-	.next = next,
-	.expected_boots = expected_boots,
-	.expected_point = expected_point,
+	.next = design_next_fixed,
+	.expected_boots = design_expected_fixed,
+	.point = point,
+	.first_boots = first_boots,
 };

@@ -15,6 +15,8 @@
 
 static const char *const design_names[] = {
 	[JOB_DESIGN_SANDWICH] = "sandwich",
+	[JOB_DESIGN_SWEEP] = "sweep",
+	[JOB_DESIGN_LADDER] = "ladder",
 };
 
 const char *job_design_name(enum job_design design)
@@ -32,7 +34,7 @@ int job_design_from_name(const char *name, enum job_design *ret_design, struct e
 			return 0;
 		}
 	}
-	return error_set(err, -EINVAL, "there is no design \"%.100s\", known is \"sandwich\"", name);
+	return error_set(err, -EINVAL, "there is no design \"%.100s\", known are sandwich, sweep and ladder", name);
 }
 
 void job_init(struct job *job)

@@ -20,6 +20,8 @@
 
 enum job_design {
 	JOB_DESIGN_SANDWICH,
+	JOB_DESIGN_SWEEP,
+	JOB_DESIGN_LADDER,
 };
 
 enum job_differences {
@@ -74,7 +76,8 @@ struct job {
 	char *name;
 	enum job_design design;
 	bool is_exact;         /* --exactly: one look, nothing appended */
-	char *order;           /* "PCP": P is points[0], C is points[1] */
+	char *order;           /* of a sandwich, "PCP": P is points[0], C is points[1] */
+	int64_t rounds;        /* of a sweep: boots of each kernel */
 	double threshold_pct;  /* the smallest change worth a verdict */
 	char *repository;      /* path; NULL when every point names a kernel */
 	size_t n_points;

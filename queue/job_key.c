@@ -15,7 +15,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 
-static const char *const design_words[] = { "sandwich", NULL };
+static const char *const design_words[] = { "sandwich", "sweep", "ladder", NULL };
 static const char *const differences_words[] = { "refuse", "allow", NULL };
 static const char *const preempt_words[] = { "auto", "none", "voluntary", "lazy", "full", NULL };
 static const char *const governor_words[] = { "performance", "keep", NULL };
@@ -34,6 +34,8 @@ const struct job_key job_keys[] = {
 	{ "job", "bench", JOB_KEY_TEXT, MEMBER(measure.workload), .words = job_workload_words,
 	  .preset = "mprotect-toggle" },
 	{ "job", "order", JOB_KEY_TEXT, MEMBER(order), .preset = "PCP" },
+	{ "job", "rounds", JOB_KEY_INTEGER, MEMBER(rounds), .minimum = 1, .maximum = 100,
+	  .preset = "4" },
 	{ "job", "threshold", JOB_KEY_PERCENT, MEMBER(threshold_pct), .minimum = 0, .maximum = 100,
 	  .preset = "2" },
 	{ "job", "exactly", JOB_KEY_BOOLEAN, MEMBER(is_exact), .preset = "false" },

@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "common/text.h"
+#include "queue/design.h"
 #include "queue/job.h"
 #include "queue/job_key.h"
 
@@ -168,10 +169,36 @@ static int validate_sandwich(const struct job *job, struct error *err)
 		return error_set(err, -EINVAL,
 				 "job.order is \"%.100s\", it must alternate P and C and begin and end with P, as PCP or PCPCP",
 				 order);
-	if (job->boot.max_reboots < (int64_t)length)
-		return error_set(err, -ERANGE,
-				 "boot.max-reboots is %lld, but the order %s alone needs %zu boots",
-				 (long long)job->boot.max_reboots, order, length);
+	return 0;
+}
+
+static int validate_boots(const struct job *job, struct error *err)
+{
+	int n_boots = design_first_boots(job);
+
+	if (n_boots > RUN_STATE_BOOTS_MAX)
+		return error_set(err, -E2BIG, "the job has %d boots, at most %d are possible", n_boots,
+				 RUN_STATE_BOOTS_MAX);
+	if (job->boot.max_reboots < n_boots)
+		return error_set(err, -ERANGE, "boot.max-reboots is %lld, but the job needs %d boots",
+				 (long long)job->boot.max_reboots, n_boots);
+	return 0;
+}
+
+static int validate_sweep(const struct job *job, struct error *err)
+{
+	if (job->n_points < 2)
+		return error_set(err, -EINVAL, "a sweep needs two points at least, and the job has %zu",
+				 job->n_points);
+	return 0;
+}
+
+static int validate_ladder(const struct job *job, struct error *err)
+{
+	if (job->n_points < 3)
+		return error_set(err, -EINVAL,
+				 "a ladder needs three points at least (parent, child, probes), and the job has %zu",
+				 job->n_points);
 	return 0;
 }
 
@@ -222,7 +249,14 @@ int job_validate(const struct job *job, bool must_be_resolved, struct error *err
 		return r;
 	switch (job->design) {
 	case JOB_DESIGN_SANDWICH:
-		return validate_sandwich(job, err);
+		r = validate_sandwich(job, err);
+		break;
+	case JOB_DESIGN_SWEEP:
+		r = validate_sweep(job, err);
+		break;
+	case JOB_DESIGN_LADDER:
+		r = validate_ladder(job, err);
+		break;
 	}
-	return error_set(err, -EINVAL, "the job has an unknown design");
+	return r < 0 ? r : validate_boots(job, err);
 }

@@ -17,6 +17,7 @@
 #include "common/text.h"
 #include "orchestrator/cli/lab_guest.h"
 #include "orchestrator/work/kernel_store.h"
+#include "queue/design.h"
 
 /* Seconds of one boot under emulation, power-on to the next, and a limit no boot reaches. */
 #define BOOT_S 12.0
@@ -57,7 +58,7 @@ static void fill_options(const struct lab_host *host, const struct run_state *st
 			const struct lab_run_options *options, struct lab_options *lab)
 {
 	/* The default kernel's boot, the order's, and the return to the default. */
-	size_t boots = strlen(state->job.order) + 2;
+	int64_t boots = design_first_boots(&state->job) + 2;
 
 	lab->state_directory = host->state_directory;
 	lab->counts_instructions = options->counts_instructions;
@@ -65,7 +66,7 @@ static void fill_options(const struct lab_host *host, const struct run_state *st
 	lab->boot_loader = options->boot_loader;
 	lab->more_units = options->more_units;
 	lab->power_cut_ms = options->power_cut_ms;
-	lab->timeout_s = (int64_t)boots * BOOT_TIMEOUT_S;
+	lab->timeout_s = boots * BOOT_TIMEOUT_S;
 	lab->expected_s = (double)boots * (options->counts_instructions ? BOOT_COUNTED_S : BOOT_S);
 	lab->shows_progress = true;
 }

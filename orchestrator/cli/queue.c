@@ -24,6 +24,8 @@
 static const struct verb_option options[] = {
 	{ "--file-job", "FILE", "take the job from FILE, see abbot.job(5)" },
 	{ "--exactly", "ORDER", "boot in this order and no more: PCP is parent, child, parent" },
+	{ "--design", "DESIGN", "sandwich, sweep or ladder; three revisions or more are a sweep" },
+	{ "--rounds", "N", "of a sweep: boots of each kernel (4)" },
 	{ "--repository", "DIR", "the git repository; else the one of the current directory" },
 	{ "--name", "NAME", "call the job so" },
 	{ "--config", "CONFIG", "running, a file (with a /), or a make target" },
@@ -59,7 +61,8 @@ static const struct {
 	{ "--timeout", "measure", "timeout" },   { "--workload", "job", "bench" },
 	{ "--bench-arg", "measure", "argument" }, { "--metric", "measure", "metric" },
 	{ "--threshold", "job", "threshold" },   { "--governor", "measure", "governor" },
-	{ "--turbo", "measure", "turbo" },
+	{ "--turbo", "measure", "turbo" },       { "--design", "job", "design" },
+	{ "--rounds", "job", "rounds" },
 };
 
 static int set_option(struct job *job, const struct cli_option *option, struct error *err)
@@ -179,23 +182,37 @@ static char *make_name(const char *first, const char *second)
 	return name;
 }
 
+/* A sweep's points are called as their revisions; the rungs of a ladder by what they are. */
+static char *make_point_name(const struct job *job, const char *revision)
+{
+	if (job->design == JOB_DESIGN_SWEEP)
+		return make_name(revision, NULL);
+	if (job->n_points < 2)
+		return text_duplicate(job->n_points == 0 ? "parent" : "child");
+	return text_format("probe-%zu", job->n_points - 1);
+}
+
 /* REV or A..B is one point, which the queue turns into parent and child. */
 static int add_points(struct job *job, const struct cli_arguments *arguments, struct error *err)
 {
 	char **words = (char **)arguments->words;
-	int r;
+	size_t n_words = arguments->n_words;
+	int r = 0;
 
-	if (arguments->n_words == 1)
+	if (n_words > 2 && !cli_arguments_get(arguments, "--design"))
+		job->design = JOB_DESIGN_SWEEP;
+	if (n_words == 1)
 		r = job_add_point(job, "child", words[0], err);
-	else
-		r = job_add_point(job, "parent", words[0], err);
-	if (r == 0 && arguments->n_words == 2)
-		r = job_add_point(job, "child", words[1], err);
+	for (size_t i = 0; i < n_words && n_words > 1 && r == 0; i++) {
+		_cleanup_free_ char *name = make_point_name(job, words[i]);
+
+		r = job_add_point(job, name, words[i], err);
+	}
 	if (r < 0)
 		return r;
 	if (!cli_arguments_get(arguments, "--name")) {
 		free(job->name);
-		job->name = make_name(words[0], arguments->n_words == 2 ? words[1] : NULL);
+		job->name = make_name(words[0], n_words > 1 ? words[n_words - 1] : NULL);
 	}
 	return 0;
 }
@@ -206,8 +223,8 @@ static int check_words(const struct cli_arguments *arguments, struct error *err)
 
 	if (has_file && arguments->n_words)
 		return error_set(err, -EINVAL, "the points are in the job file: give no revision");
-	if (!has_file && (arguments->n_words < 1 || arguments->n_words > 2))
-		return error_set(err, -EINVAL, "queue takes one revision, two, or --file-job");
+	if (!has_file && arguments->n_words < 1)
+		return error_set(err, -EINVAL, "queue takes one revision, two, more for a sweep or ladder, or --file-job");
 	return 0;
 }
 
@@ -272,8 +289,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct verb verb_queue = {
 	.name = "queue",
-	.synopsis = "queue [OPTION...] REV | A B | A..B | --file-job FILE",
-	.summary = "Queue a job: a commit against its parent, or two commits",
+	.synopsis = "queue [OPTION...] REV | A B | A..B | A B C... | --file-job FILE",
+	.summary = "Queue a job: a commit against its parent, two commits, or a sweep of more",
 	.options = options,
 	.run = run,
 };

@@ -10,6 +10,7 @@
 
 #include "common/printable.h"
 #include "common/text.h"
+#include "queue/design.h"
 
 struct words {
 	const struct job *job;
@@ -60,11 +61,11 @@ static void say_scope(struct words *w)
 	char point[64];
 
 	if (event->boot >= 0) {
-		size_t n_boots = w->job->order ? strlen(w->job->order) : 0;
+		int n_boots = design_first_boots(w->job);
 
 		text_printf(&w->text, "boot %d", event->boot + 1);
-		if ((size_t)event->boot < n_boots)
-			text_printf(&w->text, " of %zu", n_boots);
+		if (event->boot < n_boots)
+			text_printf(&w->text, " of %d", n_boots);
 		if (event->point >= 0)
 			text_printf(&w->text, " (%s)", describe_point(w->job, event->point,
 								      point, sizeof(point)));

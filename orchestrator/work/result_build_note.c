@@ -3,20 +3,39 @@
  * The job's life as a whole: submitted, begun, paused, ended.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
+#include "queue/design.h"
 
 static const char *data_text(const struct event *event, const char *key)
 {
 	return json_string_value(json_object_get(event->data, key));
 }
 
+/* A sandwich's order is the job's own word; of the others, a letter a kernel. */
+static char *order_of(const struct job *job)
+{
+	int n_boots = design_first_boots(job);
+	struct text_buffer order = { 0 };
+
+	if (job->design == JOB_DESIGN_SANDWICH)
+		return text_duplicate(job->order);
+	for (int i = 0; i < n_boots; i++) {
+		char letter = result_order_letter((size_t)design_of(job)->point(job, i));
+
+		text_append_bytes(&order, &letter, 1);
+	}
+	return text_buffer_take(&order);
+}
+
 static void fill_from_job(struct result *result, const struct job *job)
 {
 	result_build_replace(&result->name, job->name);
 	result_build_replace(&result->design, job_design_name(job->design));
-	result_build_replace(&result->order, job->order);
+	free(result->order);
+	result->order = order_of(job);
 	result_build_replace(&result->repository, job->repository);
 	result_build_replace(&result->workload, job->measure.workload);
 	result_build_replace(&result->metric, job->measure.metric);

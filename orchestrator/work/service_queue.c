@@ -12,6 +12,7 @@
 #include "orchestrator/work/describe.h"
 #include "orchestrator/work/service_internal.h"
 #include "orchestrator/work/source.h"
+#include "queue/design.h"
 
 /* What was understood: "parent 0123456789ab (title)", one line a point. */
 static void say_points(struct text_buffer *text, const struct job *job)
@@ -28,12 +29,12 @@ static void say_points(struct text_buffer *text, const struct job *job)
 
 static void say_boots(struct text_buffer *text, const struct job *job)
 {
-	const char *order = job->order ? job->order : "";
+	int n_boots = design_first_boots(job);
 
 	text_append(text, "  boots    ");
-	for (size_t i = 0; order[i]; i++)
+	for (int i = 0; i < n_boots; i++)
 		text_printf(text, "%s%s", i ? ", " : "",
-			    order[i] == 'C' ? job->points[1].name : job->points[0].name);
+			    job->points[design_of(job)->point(job, i)].name);
 	text_printf(text, "; %s, %lld processes after %lld warm-ups in each\n",
 		    job->measure.workload, (long long)job->measure.processes,
 		    (long long)job->measure.warmups);

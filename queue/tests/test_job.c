@@ -287,6 +287,33 @@ static void a_good_job_is_valid(void **state)
 	job_done(&job);
 }
 
+static void sweeps_and_ladders_have_their_own_rules(void **state)
+{
+	struct job job;
+	struct error err = { .text = "" };
+
+	(void)state;
+	make_job(&job);
+	resolve_job(&job);
+	replace(&job.order, "nonsense"); /* a sandwich's business */
+	job.design = JOB_DESIGN_SWEEP;
+	assert_int_equal(job_validate(&job, true, &err), 0);
+	job.rounds = 21; /* 42 boots, 40 reboots */
+	assert_int_equal(job_validate(&job, true, &err), -ERANGE);
+	assert_non_null(strstr(err.text, "42 boots"));
+	job.boot.max_reboots = 10000;
+	job.rounds = 100;
+	assert_int_equal(job_validate(&job, true, &err), 0);
+	job.design = JOB_DESIGN_LADDER;
+	assert_int_equal(job_validate(&job, true, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "three points"));
+	assert_int_equal(job_add_point(&job, "probe-1", "x", &err), 0);
+	strcpy(job.points[2].commit, OBJECT_ID);
+	strcpy(job.points[2].tree, OBJECT_ID);
+	assert_int_equal(job_validate(&job, true, &err), 0);
+	job_done(&job);
+}
+
 static void kernels_from_the_store_need_no_repository(void **state)
 {
 	struct job job;
@@ -416,6 +443,7 @@ int main(void)
 		cmocka_unit_test(absurd_sizes_are_refused),
 		cmocka_unit_test(points_are_counted_and_named),
 		cmocka_unit_test(a_good_job_is_valid),
+		cmocka_unit_test(sweeps_and_ladders_have_their_own_rules),
 		cmocka_unit_test(kernels_from_the_store_need_no_repository),
 		cmocka_unit_test(impossible_jobs_are_refused),
 		cmocka_unit_test(table_is_sound),

@@ -525,15 +525,67 @@ static void test_design_knows_its_boots_and_no_others(void **unused)
 	(void)unused;
 	set_up(&scene);
 	assert_ptr_equal(design_of(&scene.state.job), &design_sandwich);
-	assert_int_equal(design_sandwich.expected_point(&scene.state, 1), 1);
-	assert_int_equal(design_sandwich.expected_point(&scene.state, -1), -1);
-	assert_int_equal(design_sandwich.expected_point(&scene.state, 3), -1);
+	assert_int_equal(design_sandwich.point(&scene.state.job, 1), 1);
+	assert_int_equal(design_sandwich.point(&scene.state.job, -1), -1);
+	assert_int_equal(design_sandwich.point(&scene.state.job, 3), -1);
+	run_state_done(&scene.state);
+}
+
+/* K kernels, R rounds: STATISTICS.md's orders, Williams rows and their reverses. */
+static void test_sweep_order(void **unused)
+{
+	static const int two[] = { 0, 1, 1, 0, 1, 0, 0, 1 };
+	static const int four[] = { 0, 1, 3, 2, 2, 3, 1, 0, 1, 2, 0, 3, 3, 0, 2, 1 };
+	struct job job = { .design = JOB_DESIGN_SWEEP, .n_points = 2, .rounds = 4 };
+
+	(void)unused;
+	assert_int_equal(design_first_boots(&job), 8);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(design_of(&job)->point(&job, i), two[i]);
+	job.n_points = 4;
+	assert_int_equal(design_first_boots(&job), 16);
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(design_of(&job)->point(&job, i), four[i]);
+	assert_int_equal(design_of(&job)->point(&job, 16), -1);
+	assert_int_equal(design_of(&job)->point(&job, -1), -1);
+}
+
+static void test_ladder_order(void **unused)
+{
+	static const int order[] = { 0, 1, 2, 3, 2, 1, 0 };
+	struct job job = { .design = JOB_DESIGN_LADDER, .n_points = 4 };
+
+	(void)unused;
+	assert_int_equal(design_first_boots(&job), 7);
+	for (int i = 0; i < 7; i++)
+		assert_int_equal(design_of(&job)->point(&job, i), order[i]);
+	assert_int_equal(design_of(&job)->point(&job, 7), -1);
+}
+
+/* The planner asks for a sweep's boots one after the other, and then it ends. */
+static void test_sweep_is_followed_to_its_end(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	set_up(&scene);
+	scene.state.job.design = JOB_DESIGN_SWEEP;
+	scene.state.job.rounds = 1;
+	assert_int_equal(design_of(&scene.state.job)->next(&scene.state).point, 0);
+	scene.state.n_boots = 1;
+	assert_int_equal(design_of(&scene.state.job)->next(&scene.state).point, 1);
+	scene.state.n_boots = 2;
+	assert_int_equal(design_of(&scene.state.job)->next(&scene.state).kind, DESIGN_CONCLUDED);
+	scene.state.n_boots = 0;
 	run_state_done(&scene.state);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sweep_order),
+		cmocka_unit_test(test_ladder_order),
+		cmocka_unit_test(test_sweep_is_followed_to_its_end),
 		cmocka_unit_test(test_prepares_in_order),
 		cmocka_unit_test(test_sandwich_is_parent_child_parent),
 		cmocka_unit_test(test_hop_arms_then_reboots_then_verifies),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Adds to the demo repository the branches that the lab tests need beside main:
 #   broken  a child that does not compile
+#   restored  a child of main that takes its change back: the parent's tree
 #   panics  a child that panics while it boots
 #   panics-late  a child that panics when the benchmark runs
 # Usage: demo-branches.sh REPOSITORY   (nothing is done for those that are there)
@@ -28,6 +29,10 @@ add_branch() {
 	tree=$(GIT_INDEX_FILE=$index git write-tree)
 	git update-ref "refs/heads/$name" "$(git commit-tree -p "$parent" -m "$subject" "$tree")"
 }
+
+git rev-parse -q --verify refs/heads/restored >/dev/null ||
+	git update-ref refs/heads/restored "$(git commit-tree -p main \
+		-m 'mm/mprotect: do not look up the page' 'main~1^{tree}')"
 
 add_branch broken 'mm/mprotect: call what is not there' '
 static int __init mprotect_demo_init(void)

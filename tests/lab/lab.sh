@@ -49,6 +49,15 @@ lab_queue() {
 	[ -n "$job" ] || { echo "$said" >&2; return 1; }
 }
 
+# Queues several kernels; OPTION... POINT...
+lab_queue_points() {
+	local said
+
+	said=$(lab_abbot queue --repository "$state/linux" --name demo "${LAB_JOB_OPTIONS[@]}" "$@")
+	job=$(sed -n 's/^job \([0-9]*\) queued.*/\1/p' <<<"$said")
+	[ -n "$job" ] || { echo "$said" >&2; return 1; }
+}
+
 # FILE holds what `abbot lab` said on standard error: sets $rehearsal, its job's number,
 # and $run, the directory of the run.
 lab_run_of() {
