@@ -287,6 +287,37 @@ static void test_refuses_repositories(void **state)
 	assert_non_null(strstr(err.text, "--repository"));
 }
 
+static int resolve_ladder(const char *repository, const char *child, const char *probe,
+			  struct error *err)
+{
+	_cleanup_free_ char *note = NULL;
+	struct job job;
+	int r;
+
+	job_init(&job);
+	job.design = JOB_DESIGN_LADDER;
+	free(job.repository);
+	job.repository = text_duplicate(repository);
+	assert_int_equal(job_add_point(&job, "parent", "v1~1", err), 0);
+	assert_int_equal(job_add_point(&job, "child", child, err), 0);
+	assert_int_equal(job_add_point(&job, "probe-1", probe, err), 0);
+	r = source_resolve(&job, &note, err);
+	job_done(&job);
+	return r;
+}
+
+static void test_probes_come_after_the_child(void **state)
+{
+	struct fixture *fixture = *state;
+	struct error err;
+
+	assert_int_equal(resolve_ladder(fixture->repository, "v1", "main", &err), 0);
+	assert_int_equal(resolve_ladder(fixture->repository, "v1", "side", &err), 0);
+	assert_int_equal(resolve_ladder(fixture->repository, "main", "side", &err), -EINVAL);
+	assert_non_null(strstr(err.text, "probe-1"));
+	assert_int_equal(resolve_ladder(fixture->repository, "main", "main", &err), -EINVAL);
+}
+
 static void test_damaged(void **state)
 {
 	struct fixture *fixture = *state;
@@ -328,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_kinds_of_repository),
 		cmocka_unit_test(test_dirty_is_mentioned),
 		cmocka_unit_test(test_refuses_repositories),
+		cmocka_unit_test(test_probes_come_after_the_child),
 		cmocka_unit_test(test_damaged),
 	};
 

@@ -168,6 +168,36 @@ static int pair_resolve(git_repository *repository, const struct job *job, json_
 	return r;
 }
 
+/* A probe of a ladder is the child and something more. @points as points_resolve() left them. */
+static int ladder_check(git_repository *repository, const json_t *points, struct error *err)
+{
+	git_oid child;
+	json_t *point;
+	size_t i;
+
+	json_array_foreach(points, i, point) {
+		const char *commit = json_string_value(json_object_get(point, "commit"));
+		git_oid probe;
+		int r;
+
+		if (i == 0 || !commit)
+			continue;
+		if (git_oid_fromstr(i == 1 ? &child : &probe, commit) < 0)
+			return error_set(err, -EBADMSG, "'%s' is no commit id", commit);
+		if (i == 1)
+			continue;
+		r = git_graph_descendant_of(repository, &probe, &child);
+		if (r < 0)
+			return error_set(err, source_git_errno(r), "the history of %.12s cannot be read: %s",
+					 commit, source_git_message());
+		if (r == 0)
+			return error_set(err, -EINVAL,
+					 "%s (%.12s) does not come after the child: a probe of a ladder is a commit on top of it that undoes a part",
+					 json_string_value(json_object_get(point, "name")), commit);
+	}
+	return 0;
+}
+
 /* Runs in the child process. */
 static int resolve_in_child(void *context, struct json_t **ret_result, struct error *err)
 {
@@ -186,6 +216,8 @@ static int resolve_in_child(void *context, struct json_t **ret_result, struct er
 		r = pair_resolve(repository, job, points, err);
 	else
 		r = points_resolve(repository, job, points, err);
+	if (r == 0 && job->design == JOB_DESIGN_LADDER)
+		r = ladder_check(repository, points, err);
 	if (r < 0)
 		return r;
 	note = dirty_note(repository, job->repository);
