@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/text.h"
 
 static bool boot_options_is_space(char c)
@@ -64,9 +65,26 @@ static const char boot_test_options_fixed[] =
 	"sysctl.kernel.panic_on_rcu_stall=1 systemd.crash_reboot=1 "
 	"rd.shell=0 rd.emergency=reboot";
 
+/*
+ * What runs by the clock and would run beside the measurement: not started on a kernel under
+ * test (systemd-debug-generator(8)). A unit that the system lacks may be named.
+ */
+static const char *const boot_quiet_units[] = {
+	"apt-daily.timer", "apt-daily-upgrade.timer", "dnf-makecache.timer", "dpkg-db-backup.timer",
+	"e2scrub_all.timer", "fstrim.timer", "fwupd-refresh.timer", "logrotate.timer",
+	"man-db.timer", "motd-news.timer", "plocate-updatedb.timer", "systemd-tmpfiles-clean.timer",
+	"unattended-upgrades.service",
+};
+
 char *boot_test_options(const char *point)
 {
-	return text_format("%s abbot.point=%s", boot_test_options_fixed, point);
+	_cleanup_text_ struct text_buffer options = { 0 };
+
+	text_append(&options, boot_test_options_fixed);
+	for (size_t i = 0; i < ARRAY_SIZE(boot_quiet_units); i++)
+		text_printf(&options, " systemd.mask=%s", boot_quiet_units[i]);
+	text_printf(&options, " abbot.point=%s", point);
+	return text_buffer_take(&options);
 }
 
 char *boot_options_inherit(const char *cmdline)

@@ -17,7 +17,7 @@
 
 /*
  * The additions of every test boot: reboot by itself on panic, oops, lockup, failed
- * initramfs, emergency mode; and abbot.point=@point. Caller frees; never NULL.
+ * initramfs, emergency mode; start no timers (apt-daily and its like); and abbot.point=@point. Caller frees; never NULL.
  */
 char *boot_test_options(const char *point);
 

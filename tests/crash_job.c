@@ -154,6 +154,7 @@ void assert_machine_is_clean(const struct fake_world *world, bool has_ended)
 	for (int i = 0; has_ended && i < FAKE_ENTRIES_MAX; i++)
 		assert_string_equal(world->entries[i], "");
 	assert_int_equal(world->unrestored, 0);
+	assert_int_equal(world->under_deadline, 0);
 }
 
 void assert_same_values(const struct outcome *a, const struct outcome *b, int place)

@@ -64,6 +64,7 @@ void fake_world_boot(struct fake_world *world)
 	(void)snprintf(world->running_token, sizeof(world->running_token), "%s",
 		       entry < 0 ? "" : world->armed_token);
 	world->armed_entry[0] = world->armed_token[0] = '\0'; /* the loader clears it first */
+	world->is_deadline_stopped = false;
 	(void)snprintf(world->governor, sizeof(world->governor), "powersave");
 }
 
@@ -216,6 +217,17 @@ static int disarm(void *context, struct error *err)
 	return 0;
 }
 
+static int stop_deadline(void *context, struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)err;
+	act_place(world);
+	world->is_deadline_stopped = true;
+	act_place(world);
+	return 0;
+}
+
 static int reboot_machine_fake(void *context, json_t **ret, struct error *err)
 {
 	struct fake_world *world = context;
@@ -280,6 +292,8 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process;
 
 	(void)err;
+	if (!world->is_deadline_stopped)
+		world->under_deadline++;
 	act_place(world);
 	if (is_child && world->child_panics_measuring && process == 1) {
 		fake_world_boot(world);
@@ -319,6 +333,7 @@ struct ports fake_world_ports(struct fake_world *world)
 		.install = install,
 		.arm = arm,
 		.disarm = disarm,
+		.stop_deadline = stop_deadline,
 		.reboot = reboot_machine_fake,
 		.profile_read = profile_read,
 		.profile_apply = profile_apply,

@@ -35,6 +35,7 @@ struct fake_world {
 	char running_build_id[41];
 	char running_token[33];
 	bool is_going_down;
+	bool is_deadline_stopped; /* in this boot */
 	char armed_entry[64];
 	char armed_token[33];
 	char entries[FAKE_ENTRIES_MAX][64]; /* installed boot entries */
@@ -44,6 +45,7 @@ struct fake_world {
 	int builds;
 	int processes;      /* benchmark processes run to their end */
 	int unrestored;     /* reboots asked for with the profile still in force; stays 0 */
+	int under_deadline; /* processes begun while the time limit still ran; stays 0 */
 	int power_cuts;     /* those that happened */
 	bool child_panics;  /* the child's kernel never comes up */
 	bool child_panics_measuring; /* it comes up, and dies in its second process */

@@ -22,6 +22,17 @@
 #define UNITS_DIRECTORY "/etc/systemd/system"
 #define DAEMON_UNIT "abbotd.service"
 
+/* What systemctl enable makes of the units' [Install] sections. */
+static const struct {
+	const char *target;
+	const char *unit;
+} enabled_units[] = {
+	{"multi-user.target", DAEMON_UNIT},
+	{"sysinit.target", "abbot-deadline.timer"},
+	{"emergency.target", "abbot-emergency-reboot.service"},
+	{"rescue.target", "abbot-emergency-reboot.service"},
+};
+
 /* The daemon as on any machine, but for where it is, what it says where, and its end. */
 static const char daemon_drop_in[] =
 	"[Service]\n"
@@ -76,8 +87,12 @@ static int fill_disk(const struct lab_loader *loader, const struct lab_options *
 	if (options->more_units)
 		inject_tree(&inject, options->more_units, UNITS_DIRECTORY);
 	inject_file(&inject, files->drop_in, UNITS_DIRECTORY "/" DAEMON_UNIT ".d", "lab.conf", 0644);
-	inject_link(&inject, UNITS_DIRECTORY "/multi-user.target.wants", DAEMON_UNIT,
-		    UNITS_DIRECTORY "/" DAEMON_UNIT);
+	for (size_t i = 0; i < ARRAY_SIZE(enabled_units); i++) {
+		_cleanup_free_ char *wants = text_format(UNITS_DIRECTORY "/%s.wants", enabled_units[i].target);
+		_cleanup_free_ char *unit = path_join(UNITS_DIRECTORY, enabled_units[i].unit);
+
+		inject_link(&inject, wants, enabled_units[i].unit, unit);
+	}
 	inject_tree(&inject, options->guest_state_directory, "/var/lib/abbot");
 	return inject_finish(&inject, files->script, err);
 }

@@ -21,7 +21,10 @@ static const char *const directories[] = {
 	"/etc/systemd/journald.conf.d",
 	"/etc/systemd/system.conf.d",
 	"/etc/systemd/system/abbotd.service.d",
+	"/etc/systemd/system/emergency.target.wants",
 	"/etc/systemd/system/multi-user.target.wants",
+	"/etc/systemd/system/rescue.target.wants",
+	"/etc/systemd/system/sysinit.target.wants",
 	NULL,
 };
 

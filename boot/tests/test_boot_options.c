@@ -73,6 +73,7 @@ static void test_additions(void **state)
 		"panic=10", "oops=panic", "softlockup_panic=1", "hung_task_panic=1",
 		"nmi_watchdog=panic,1", "sysctl.kernel.panic_on_rcu_stall=1",
 		"systemd.crash_reboot=1", "rd.shell=0", "rd.emergency=reboot", "abbot.point=p1",
+		"systemd.mask=apt-daily.timer",
 	};
 	_cleanup_free_ char *options = boot_test_options("p1"), *padded = NULL;
 

@@ -4,6 +4,8 @@
  */
 #include "orchestrator/work/execute_verify.h"
 
+#include <errno.h>
+
 #include "boot/verify.h"
 
 static const char *verdict_text(enum boot_verdict verdict)
@@ -26,8 +28,9 @@ static const char *verdict_text(enum boot_verdict verdict)
 	return "";
 }
 
-json_t *execute_verify(const struct run_state *state, const struct observation *observation,
-		       const struct action *action)
+int execute_verify(const struct ports *ports, const struct run_state *state,
+		   const struct observation *observation, const struct action *action,
+		   json_t **ret_result, struct error *err)
 {
 	const struct boot_state *boot = &state->boots[action->boot];
 	const struct boot_facts facts = {
@@ -39,6 +42,7 @@ json_t *execute_verify(const struct run_state *state, const struct observation *
 		.is_armed = observation->is_armed,
 	};
 	enum boot_verdict verdict = boot_verify(&facts);
+	struct error reason = { 0 };
 	json_t *data = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "verdict",
 				 boot_verdict_name(verdict), "text", verdict_text(verdict),
 				 "boot_id", observation->boot_id, "build_id",
@@ -46,5 +50,11 @@ json_t *execute_verify(const struct run_state *state, const struct observation *
 				 "version", observation->version, "armed",
 				 observation->is_armed ? 1 : 0);
 
-	return data ? data : json_object();
+	if (!data)
+		return error_set(err, -ENOMEM, "out of memory");
+	/* Before it is written down: a crash in between only asks again. */
+	if (verdict == BOOT_VERDICT_EXPECTED && ports->stop_deadline(ports->context, &reason) < 0)
+		(void)json_object_set_new(data, "deadline", json_string(reason.text));
+	*ret_result = data;
+	return 0;
 }

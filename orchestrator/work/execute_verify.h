@@ -6,8 +6,13 @@
 
 #include <jansson.h>
 
+#include "orchestrator/work/ports.h"
 #include "queue/plan.h"
 
-/* Data of the verify event; see queue/event.h. Never NULL. */
-json_t *execute_verify(const struct run_state *state, const struct observation *observation,
-		       const struct action *action);
+/*
+ * Data of the verify event; see queue/event.h. Where the expected kernel runs, its time limit
+ * is stopped; what speaks against that is in the data.
+ */
+int execute_verify(const struct ports *ports, const struct run_state *state,
+		   const struct observation *observation, const struct action *action,
+		   json_t **ret_result, struct error *err);

@@ -187,8 +187,7 @@ int executor_act(const struct ports *ports, const struct run_state *state,
 	case ACTION_RETURN:
 		return ports->reboot(context, ret_result, err);
 	case ACTION_VERIFY:
-		*ret_result = execute_verify(state, observation, action);
-		return 0;
+		return execute_verify(ports, state, observation, action, ret_result, err);
 	case ACTION_PROFILE:
 		return ports->profile_apply(context, state, ret_result, err);
 	case ACTION_MEASURE:

@@ -30,6 +30,8 @@ struct ports {
 	int (*arm)(void *context, const char *entry, const char *token, json_t **ret_result,
 		   struct error *err);
 	int (*disarm)(void *context, struct error *err);
+	/* The kernel under test that was asked for runs: its time limit is over. */
+	int (*stop_deadline)(void *context, struct error *err);
 	/* Asks for a reboot; returns before the machine goes down. */
 	int (*reboot)(void *context, json_t **ret_result, struct error *err);
 	/* What the profile would change, as it is now: becomes "saved" of the intent. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "boot/deadline.h"
 #include "boot/reboot.h"
 #include "common/cleanup.h"
 #include "common/now.h"
@@ -84,6 +85,12 @@ static int machine_reboot(void *context, json_t **ret_result, struct error *err)
 	return *ret_result ? 0 : error_set(err, -ENOMEM, "Out of memory.");
 }
 
+static int machine_stop_deadline(void *context, struct error *err)
+{
+	(void)context;
+	return deadline_stop(err);
+}
+
 static int machine_profile_read(void *context, const struct run_state *state, json_t **ret_saved,
 				struct error *err)
 {
@@ -138,6 +145,7 @@ int ports_machine_new(const struct boot_paths *paths, const char *state_director
 		.install = machine_install,
 		.arm = machine_arm,
 		.disarm = machine_disarm,
+		.stop_deadline = machine_stop_deadline,
 		.reboot = machine_reboot,
 		.profile_read = machine_profile_read,
 		.profile_apply = machine_profile_apply,
