@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "boot/lab/lab.h"
@@ -152,6 +153,23 @@ static int make_root(const char *directory, const char *image, bool shows_progre
 	return status < 0 ? status : removed;
 }
 
+/* Another lab of the same state directory may be making it: then it is waited for. */
+static int make_root_alone(const char *directory, const char *image, bool shows_progress,
+			   struct error *err)
+{
+	_cleanup_free_ char *path = path_join(directory, "root.lock");
+	_cleanup_close_ int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int r;
+
+	if (fd < 0)
+		return error_set_errno(err, -errno, "cannot open %s", path);
+	while ((r = flock(fd, LOCK_EX)) < 0 && errno == EINTR)
+		;
+	if (r < 0)
+		return error_set_errno(err, -errno, "cannot lock %s", path);
+	return file_exists(image) ? 0 : make_root(directory, image, shows_progress, err);
+}
+
 int lab_prepare_root(const char *state_directory, bool shows_progress, char **ret_path,
 		     struct error *err)
 {
@@ -168,7 +186,7 @@ int lab_prepare_root(const char *state_directory, bool shows_progress, char **re
 		int status = file_make_directories(directory, 0755, err);
 
 		if (status == 0)
-			status = make_root(directory, image, shows_progress, err);
+			status = make_root_alone(directory, image, shows_progress, err);
 		if (status < 0)
 			return status;
 	}

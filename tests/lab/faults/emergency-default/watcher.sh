@@ -6,6 +6,7 @@ until systemctl is-active -q emergency.service; do
 	sleep 0.5
 done
 sleep 15
-systemctl is-active -q emergency.service && pgrep -x 'sulogin|bash|sh' >/dev/null &&
+systemctl is-active -q emergency.service &&
+	[ "$(systemctl show --value -p MainPID emergency.service)" != 0 ] &&
 	echo 'fault: the emergency shell is there'
 systemctl --force poweroff
