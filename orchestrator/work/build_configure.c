@@ -76,13 +76,9 @@ static int seed_take(const struct build_site *site, const struct build_seed *see
 /* Kernels that would not come up on this machine. */
 static int config_refuse(const struct kernel_config *config, struct error *err)
 {
-	const char *modules = kernel_config_get(config, "MODULES");
 	const char *is_x86 = kernel_config_get(config, "X86");
 	const char *is_64bit = kernel_config_get(config, "64BIT");
 
-	if (modules && !strcmp(modules, "y"))
-		return error_set(err, -EPERM,
-				 "CONFIG_MODULES=y, and modules are not installed yet: use a config with all it needs built in, and a fragment with CONFIG_MODULES=n");
 	if (is_x86 && !strcmp(is_x86, "y") && (!is_64bit || strcmp(is_64bit, "y") != 0))
 		return error_set(err, -EPERM,
 				 "this config makes a 32-bit kernel: add a fragment with CONFIG_64BIT=y");
