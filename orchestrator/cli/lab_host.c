@@ -110,56 +110,53 @@ static void copy_member(char *text, size_t size, const json_t *meta, const char 
 	(void)snprintf(text, size, "%s", value ? value : "");
 }
 
-static int build_first_point(const struct build_context *build, const struct job *job,
-			     json_t **ret_meta, struct error *err)
+/*
+ * Configured for the default kernel: where that would have modules, it needs an initrd to
+ * come up, so the lab's own config is taken in its place. @fragments has two places.
+ */
+static int configure_default(const struct build_context *build, struct job *job,
+			     char **fragments, struct error *err)
 {
-	_cleanup_json_ json_t *configured = NULL;
+	static char config[] = "tinyconfig";
+	_cleanup_json_ json_t *configured = NULL, *again = NULL;
+	const json_t *point;
 	int r = build_configure(build, job, &configured, err);
-
-	return r < 0 ? r : build_kernel(build, job, 0, ret_meta, err);
-}
-
-/* With the lab's own config, in which everything is built in; @job's is put back. */
-static int build_without_modules(const struct build_context *build, struct job *job,
-				 json_t **ret_meta, struct error *err)
-{
-	_cleanup_free_ char *fragment = NULL;
-	char config[] = "tinyconfig";
-	char *fragments[2] = { NULL, NULL };
-	struct job_build before = job->build;
-	int r = paths_data("fragments/lab.config", &fragment, err);
 
 	if (r < 0)
 		return r;
-	fragments[0] = fragment;
+	point = json_array_get(json_object_get(configured, "points"), 0);
+	if (!json_is_true(json_object_get(point, "has_modules")))
+		return 0;
+	r = paths_data("fragments/lab.config", &fragments[0], err);
+	if (r < 0)
+		return r;
 	job->build.config = config;
 	job->build.fragments = fragments;
-	json_decref(*ret_meta);
-	*ret_meta = NULL;
-	r = build_first_point(build, job, ret_meta, err);
-	job->build = before;
-	return r;
+	return build_configure(build, job, &again, err);
 }
 
 /*
- * The default kernel is the first point's tree and config under another local version, and
- * so with another build id; where that needs modules, and so an initrd, the lab's own
- * config. A tree that does not build is the job's own matter: then the executor will find
- * it again and end the job.
+ * The default kernel is the first point's tree, and its config where that has no modules,
+ * under another local version, and so with another build id. A tree that does not build
+ * is the job's own matter: then the executor will find it again and end the job.
  */
 static int build_default(struct lab_host *host, struct job *job, struct error *err)
 {
 	struct build_context build = build_context_of(host);
 	_cleanup_json_ json_t *meta = NULL;
+	const struct job_build before = job->build;
 	size_t n_points = job->n_points;
+	char *fragments[2] = { NULL, NULL };
 	int r;
 
 	build.local_version_override = DEFAULT_LOCAL_VERSION;
 	job->n_points = 1;
-	r = build_first_point(&build, job, &meta, err);
-	if (r == 0 && json_object_get(meta, "modules"))
-		r = build_without_modules(&build, job, &meta, err);
+	r = configure_default(&build, job, fragments, err);
+	if (r == 0)
+		r = build_kernel(&build, job, 0, &meta, err);
+	job->build = before;
 	job->n_points = n_points;
+	free(fragments[0]);
 	if (r == -EPERM || r == -EPROTO)
 		return 0;
 	if (r < 0)
