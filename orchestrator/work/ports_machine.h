@@ -23,3 +23,6 @@ int ports_machine_new_at(const char *root, const char *state_directory,
  */
 void ports_machine_entry_id(const struct run_state *state, int point,
 			    char ret_id[BOOT_ENTRY_SIZE]);
+
+/* The job of such an id; 0 when it is none. */
+int64_t ports_machine_entry_job(const char *id);

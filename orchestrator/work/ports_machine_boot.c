@@ -65,6 +65,18 @@ void ports_machine_entry_id(const struct run_state *state, int point, char ret_i
 	}
 }
 
+int64_t ports_machine_entry_job(const char *id)
+{
+	_cleanup_free_ char *number = NULL;
+	int64_t job;
+
+	if (!text_has_prefix(id, BOOT_ENTRY_PREFIX))
+		return 0;
+	number = text_duplicate(id + strlen(BOOT_ENTRY_PREFIX));
+	number[strspn(number, "0123456789")] = '\0';
+	return text_parse_i64(number, 1, INT64_MAX, &job) == 0 ? job : 0;
+}
+
 /*
  * What the default entry has, then what the job adds, then what makes a dead kernel
  * reboot: the last one of each wins, and nothing in a job may take that away.
