@@ -76,7 +76,9 @@ const struct lab_recipe lab_recipe = {
 	.suite = "bookworm",
 	.mirror = "http://deb.debian.org/debian",
 	.packages = "systemd,systemd-sysv,dbus,udev,kmod,libgit2-1.5,libjansson4,"
-		    "libsqlite3-0,r-mathlib,libssl3,libcurl4,libsystemd0,zlib1g",
+		    "libsqlite3-0,r-mathlib,libssl3,libcurl4,libsystemd0,zlib1g,"
+		    /* Only used when a job's kernels have modules: nothing of it runs at boot. */
+		    "initramfs-tools,busybox",
 	.directories = directories,
 	.files = files,
 	.masked_units = masked_units,

@@ -116,6 +116,8 @@ static int ask_store(const struct cli *cli, const json_t *request, bool create,
 	service.store = store;
 	service.caller = caller;
 	service.now_ns = now_realtime_ns();
+	/* What is installed here is the machine's own queue's, not that of another directory. */
+	service.root = cli->is_state_given ? NULL : "";
 	*ret_reply = service_handle(&service, request);
 	return 0;
 }

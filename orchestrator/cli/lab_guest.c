@@ -14,6 +14,7 @@
 #include "common/now.h"
 #include "common/text.h"
 #include "orchestrator/work/kernel_store.h"
+#include "orchestrator/work/module_tree.h"
 #include "queue/store.h"
 
 static int copy_kernel_file(const char *state_directory, const char *key, const char *to,
@@ -25,6 +26,17 @@ static int copy_kernel_file(const char *state_directory, const char *key, const 
 	if (!source)
 		return error_set(err, -EINVAL, "%.70s is no kernel's key", key);
 	return file_copy_durable(source, target, 0644, err);
+}
+
+static int copy_modules(const char *state_directory, const char *key, const char *to,
+			struct error *err)
+{
+	_cleanup_free_ char *from = kernel_store_path(state_directory, key, KERNEL_STORE_MODULES);
+	_cleanup_free_ char *target = path_join(to, KERNEL_STORE_MODULES);
+	const struct module_tree_source source = { .directory = from };
+	struct module_tree tree;
+
+	return file_exists(from) ? module_tree_copy(&source, target, &tree, err) : 0;
 }
 
 static int copy_kernel(const char *state_directory, const char *key, const char *directory,
@@ -39,7 +51,7 @@ static int copy_kernel(const char *state_directory, const char *key, const char 
 	r = file_make_directories(to, 0755, err);
 	for (size_t i = 0; i < ARRAY_SIZE(names) && r == 0; i++)
 		r = copy_kernel_file(state_directory, key, to, names[i], err);
-	return r;
+	return r < 0 ? r : copy_modules(state_directory, key, to, err);
 }
 
 /* A copy of the job whose points are kernels of the store. */

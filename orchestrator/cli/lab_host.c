@@ -14,6 +14,7 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/now.h"
+#include "common/paths.h"
 #include "common/text.h"
 #include "orchestrator/work/build.h"
 #include "orchestrator/work/executor.h"
@@ -110,23 +111,52 @@ static void copy_member(char *text, size_t size, const json_t *meta, const char 
 }
 
 /*
- * The default kernel is the first point's tree and config under another local version, and
- * so with another build id. A tree that does not build is the job's own matter: then the
- * executor will find it again and end the job.
+ * Configured for the default kernel: where that would have modules, it needs an initrd to
+ * come up, so the lab's own config is taken in its place. @fragments has two places.
+ */
+static int configure_default(const struct build_context *build, struct job *job,
+			     char **fragments, struct error *err)
+{
+	static char config[] = "tinyconfig";
+	_cleanup_json_ json_t *configured = NULL, *again = NULL;
+	const json_t *point;
+	int r = build_configure(build, job, &configured, err);
+
+	if (r < 0)
+		return r;
+	point = json_array_get(json_object_get(configured, "points"), 0);
+	if (!json_is_true(json_object_get(point, "has_modules")))
+		return 0;
+	r = paths_data("fragments/lab.config", &fragments[0], err);
+	if (r < 0)
+		return r;
+	job->build.config = config;
+	job->build.fragments = fragments;
+	return build_configure(build, job, &again, err);
+}
+
+/*
+ * The default kernel is the first point's tree, and its config where that has no modules,
+ * under another local version, and so with another build id. A tree that does not build
+ * is the job's own matter: then the executor will find it again and end the job.
  */
 static int build_default(struct lab_host *host, struct job *job, struct error *err)
 {
 	struct build_context build = build_context_of(host);
-	_cleanup_json_ json_t *configured = NULL, *meta = NULL;
+	_cleanup_json_ json_t *meta = NULL;
+	const struct job_build before = job->build;
 	size_t n_points = job->n_points;
+	char *fragments[2] = { NULL, NULL };
 	int r;
 
 	build.local_version_override = DEFAULT_LOCAL_VERSION;
 	job->n_points = 1;
-	r = build_configure(&build, job, &configured, err);
+	r = configure_default(&build, job, fragments, err);
 	if (r == 0)
 		r = build_kernel(&build, job, 0, &meta, err);
+	job->build = before;
 	job->n_points = n_points;
+	free(fragments[0]);
 	if (r == -EPERM || r == -EPROTO)
 		return 0;
 	if (r < 0)

@@ -44,6 +44,7 @@ static bool is_allowed(const struct server_peer *peer, const char *op)
 {
 	static const char *const group_operations[] = {
 		"list", "status", "log", "report", "plan", "queue", "cancel", "pause", "resume",
+		"kernels",
 	};
 
 	if (peer->is_owner)
@@ -84,6 +85,7 @@ static json_t *answer(void *context, const struct server_peer *peer, const json_
 			.state_directory = abbotd->options.state_directory,
 			.caller = caller,
 			.now_ns = now_realtime_ns(),
+			.root = "",
 		},
 		request);
 	if (op && changes_queue(op) && !json_object_get(reply, "error"))

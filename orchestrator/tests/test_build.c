@@ -288,6 +288,60 @@ static void test_look_up_only(void **state)
 	assert_null(fixture->metas[2]);
 }
 
+/* Plain files and directories come into the store, whatever their modes were. */
+static void test_modules(void **state)
+{
+	struct fixture *fixture = *state;
+	_cleanup_free_ char *modules = NULL, *module = NULL, *listing = NULL, *mods = NULL;
+	const json_t *said;
+	struct stat status;
+
+	if (configure(fixture, "main", "CONFIG_MODULES=y\n") < 0 || build(fixture, 0) < 0)
+		fail_msg("%s", fixture->err.text);
+	said = json_object_get(fixture->metas[0], "modules");
+	assert_int_equal(json_integer_value(json_object_get(said, "count")), 2);
+	assert_int_equal(json_integer_value(json_object_get(said, "bytes")), 7 + 15);
+	assert_int_equal(strlen(json_string_value(json_object_get(said, "sha256"))), 64);
+	modules = kernel_store_path(fixture->state, meta_text(fixture, 0, "key"), "modules");
+	listing = repository_run(modules, NULL, "find . -type f -o -type l -printf link");
+	assert_null(strstr(listing, "link"));
+	module = path_join(modules, "kernel/mm/a.ko");
+	assert_int_equal(lstat(module, &status), 0);
+	assert_int_equal(status.st_mode, S_IFREG | 0644);
+	assert_int_equal(status.st_uid, geteuid());
+	mods = repository_run(fixture->state, NULL, "find build -name mods");
+	assert_string_equal(mods, "");
+	/* Without modules nothing of them is made. */
+	build_both(fixture, "main");
+	assert_null(json_object_get(fixture->metas[0], "modules"));
+}
+
+static void check_hostile_modules(struct fixture *fixture, const char *script, const char *expected)
+{
+	tree_write(fixture, "more.sh", script);
+	repository_commit(fixture->repository, "hostile");
+	if (configure(fixture, "main", "CONFIG_MODULES=y\n") < 0)
+		fail_msg("%s", fixture->err.text);
+	assert_int_equal(build(fixture, 1), -EPERM);
+	assert_sentence(fixture, expected);
+	assert_null(fixture->metas[1]);
+}
+
+static void test_hostile_modules(void **state)
+{
+	struct fixture *fixture = *state;
+
+	check_hostile_modules(fixture, "ln -s /etc/passwd $M/kernel/b.ko\n", "kernel/b.ko, a symbolic link");
+	check_hostile_modules(fixture, "ln -s /etc $M/kernel/etc\n", "a symbolic link");
+	check_hostile_modules(fixture, "mkfifo $M/kernel/fifo\n", "neither a file nor a directory");
+	check_hostile_modules(fixture, "echo > \"$M/kernel/a b.ko\"\n", "a name that no module has");
+	check_hostile_modules(fixture, "echo > $M/.abbot\n", "a name that no module has");
+	check_hostile_modules(fixture, "cd $M; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir d; cd d; done\n",
+			      "too deep");
+	check_hostile_modules(fixture, "truncate -s 3G $M/a.ko; cp --sparse=always $M/a.ko $M/b.ko; cp --sparse=always $M/a.ko $M/c.ko\n",
+			      "too large");
+}
+
 static void test_configs(void **state)
 {
 	struct fixture *fixture = *state;
@@ -296,8 +350,6 @@ static void test_configs(void **state)
 	assert_int_equal(configure(fixture, "main", "CONFIG_FOO=y\n"), 0);
 	assert_int_equal(configure(fixture, "main", "CONFIG_NOT_IN_THIS_TREE=y\n"), -EPERM);
 	assert_sentence(fixture, "CONFIG_NOT_IN_THIS_TREE=y is now absent");
-	assert_int_equal(configure(fixture, "main", "CONFIG_MODULES=y\n"), -EPERM);
-	assert_sentence(fixture, "modules are not installed yet");
 	assert_int_equal(configure(fixture, "main", "# CONFIG_64BIT is not set\n"), -EPERM);
 	assert_sentence(fixture, "32-bit");
 	assert_int_equal(configure(fixture, "main", "CONFIG_FOO=maybe\n"), -EINVAL);
@@ -396,6 +448,8 @@ int main(void)
 		TEST(test_make_says_why),
 		TEST(test_look_up_only),
 		TEST(test_configs),
+		TEST(test_modules),
+		TEST(test_hostile_modules),
 		TEST(test_config_that_changed_since),
 		TEST(test_no_space),
 		TEST(test_interrupted_build),

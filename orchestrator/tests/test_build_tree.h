@@ -30,8 +30,17 @@ static const char build_tree_makefile[] =
 	"bzImage: $(O)/vmlinux\n"
 	"\t@mkdir -p $(O)/arch/x86/boot\n"
 	"\t@cp $(O)/vmlinux $(O)/arch/x86/boot/bzImage\n"
+	/* One module, and what a hostile tree adds to it. */
+	"modules: $(O)/vmlinux\n"
+	"\t@echo module > $(O)/a.ko\n"
+	"modules_install:\n"
+	"\t@test $(DEPMOD) = true && test $(INSTALL_MOD_STRIP) = 1\n"
+	"\t@M=$(INSTALL_MOD_PATH)/lib/modules/$$(cat $(O)/include/config/kernel.release) &&"
+	" mkdir -p $$M/kernel/mm && cp $(O)/a.ko $$M/kernel/mm/a.ko && chmod 4755 $$M/kernel/mm/a.ko &&"
+	" ln -s $(S) $$M/build && echo kernel/mm/a.ko > $$M/modules.order &&"
+	" if [ -f $(S)/more.sh ]; then M=$$M sh $(S)/more.sh; fi\n"
 	"FORCE:\n"
-	".PHONY: FORCE tinyconfig olddefconfig vmlinux bzImage\n";
+	".PHONY: FORCE tinyconfig olddefconfig vmlinux bzImage modules modules_install\n";
 
 static const char build_tree_kconfig[] =
 	"config X86\nconfig 64BIT\nconfig MODULES\nconfig LOCALVERSION\nconfig WERROR\nconfig FOO\n"

@@ -151,6 +151,7 @@ static char *make_store(const char *root)
 		fail_msg("%s", err.text);
 	image = text_format("%s/bzImage", stage);
 	fake_write_kernel("", image, 'k');
+	fake_write(stage, "/config", "CONFIG_64BIT=y\n");
 	assert_int_equal(digest_file(image, sum, NULL), 0);
 	meta = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "status", "built", "key", KEY, "image",
 			 "bzImage", "image_sha256", sum, "build_id",

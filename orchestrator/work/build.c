@@ -47,6 +47,7 @@ static int config_load(struct kernel_work *work, struct error *err)
 	_cleanup_(build_seed_done) struct build_seed seed = { 0 };
 	_cleanup_(kernel_config_done) struct kernel_config config = { 0 };
 	_cleanup_free_ char *data = NULL;
+	const char *modules;
 	size_t size;
 	int r = build_seed_read(work->job, &seed, err);
 
@@ -66,7 +67,10 @@ static int config_load(struct kernel_work *work, struct error *err)
 		return r;
 	kernel_config_canonical_hash(&config, work->config_sha256);
 	for (size_t i = 0; i < config.n_symbols; i++)
-		work->n_symbols_on += config.symbols[i].value[0] == 'y';
+		work->n_symbols_on += config.symbols[i].value[0] == 'y' ||
+				      config.symbols[i].value[0] == 'm';
+	modules = kernel_config_get(&config, "MODULES");
+	work->has_modules = modules && strcmp(modules, "y") == 0;
 	return 0;
 }
 
@@ -108,6 +112,7 @@ static int kernel_make(struct kernel_work *work, json_t **ret_meta, struct error
 	struct build_make make = { .what = what, .local_version = work->local_version,
 				   .config = work->config_path, .jobs = work->job->build.jobs,
 				   .expected_s = expected_seconds(work),
+				   .has_modules = work->has_modules,
 				   .shows_progress = work->context->shows_progress };
 	int r = kernel_store_stage(state_directory, work->key, &work->stage, err);
 
@@ -121,6 +126,9 @@ static int kernel_make(struct kernel_work *work, json_t **ret_meta, struct error
 		r = build_site_checkout(&work->site, work->job->repository, work->point->tree, err);
 	if (r == 0)
 		r = build_make_run(&work->site, &make, &work->made, err);
+	if (r == 0 && work->has_modules && work->made.exit_status == 0)
+		r = build_make_install_modules(&work->site, &make, work->site.modules, &work->made,
+					       err);
 	if (r < 0)
 		return r;
 	return work->made.exit_status == 0 ? build_result_success(work, ret_meta, err) :

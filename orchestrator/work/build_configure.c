@@ -76,13 +76,9 @@ static int seed_take(const struct build_site *site, const struct build_seed *see
 /* Kernels that would not come up on this machine. */
 static int config_refuse(const struct kernel_config *config, struct error *err)
 {
-	const char *modules = kernel_config_get(config, "MODULES");
 	const char *is_x86 = kernel_config_get(config, "X86");
 	const char *is_64bit = kernel_config_get(config, "64BIT");
 
-	if (modules && !strcmp(modules, "y"))
-		return error_set(err, -EPERM,
-				 "CONFIG_MODULES=y, and modules are not installed yet: use a config with all it needs built in, and a fragment with CONFIG_MODULES=n");
 	if (is_x86 && !strcmp(is_x86, "y") && (!is_64bit || strcmp(is_64bit, "y") != 0))
 		return error_set(err, -EPERM,
 				 "this config makes a 32-bit kernel: add a fragment with CONFIG_64BIT=y");
@@ -223,6 +219,7 @@ static int points_configure(const struct build_context *context, const struct jo
 	for (size_t i = 0; i < job->n_points; i++) {
 		const struct job_point *point = &job->points[i];
 		char hash[DIGEST_HEX_SIZE];
+		const char *modules;
 
 		if (!point->kernel[0] && !site.directory) {
 			r = build_site_open(context, job->repository, &site, err);
@@ -236,8 +233,11 @@ static int points_configure(const struct build_context *context, const struct jo
 		if (r < 0)
 			return error_prefix(err, r, "the config of %s (%.12s)", point->name, point->commit);
 		kernel_config_canonical_hash(&configs[i], hash);
-		(void)json_array_append_new(points, json_pack("{s:s,s:I}", "config_sha256", hash, "n_symbols",
-							      (json_int_t)configs[i].n_symbols));
+		modules = kernel_config_get(&configs[i], "MODULES");
+		(void)json_array_append_new(
+			points, json_pack("{s:s,s:I,s:b}", "config_sha256", hash, "n_symbols",
+					  (json_int_t)configs[i].n_symbols, "has_modules",
+					  modules && strcmp(modules, "y") == 0));
 	}
 	return configs_compare(job, configs, result, err);
 }

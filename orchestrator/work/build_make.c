@@ -90,23 +90,23 @@ static int config_put(const struct build_site *site, const char *config, bool *r
 	return r;
 }
 
-static int make_start(const struct build_site *site, const struct build_make *make, int log_fd,
-		      struct tick *tick, struct subprocess_result *ret_result, struct error *err)
+#define WORDS_MAX 24
+
+static int make_start(const struct build_site *site, const struct build_make *make,
+		      const char *const *targets, int log_fd, struct tick *tick,
+		      struct subprocess_result *ret_result, struct error *err)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	_cleanup_free_ char *objects = text_format("O=%s", site->objects);
 	_cleanup_free_ char *version = text_format("LOCALVERSION=%s", make->local_version);
 	_cleanup_free_ char *jobs = text_format("-j%lld", make->jobs > 0 ? (long long)make->jobs :
 						processors > 0 ? (long long)processors : 1LL);
-	/*
-	 * vmlinux is named too, because its build id identifies the kernel. The metadata
-	 * are variables as well as environment: a tree's Makefile must not win.
-	 */
-	const char *const argv[] = {
+	/* The metadata are variables as well as environment: a tree's Makefile must not win. */
+	const char *argv[WORDS_MAX] = {
 		"make", "-C", site->source, objects, jobs, build_site_cc(site), version,
 		"KCFLAGS=" KERNEL_KEY_KCFLAGS, "KBUILD_BUILD_TIMESTAMP=" KERNEL_KEY_TIMESTAMP,
 		"KBUILD_BUILD_USER=" KERNEL_KEY_USER, "KBUILD_BUILD_HOST=" KERNEL_KEY_HOST,
-		"KBUILD_BUILD_VERSION=" KERNEL_KEY_VERSION, "vmlinux", "bzImage", NULL,
+		"KBUILD_BUILD_VERSION=" KERNEL_KEY_VERSION, NULL,
 	};
 	struct subprocess_options options = {
 		.argv = argv,
@@ -116,17 +116,30 @@ static int make_start(const struct build_site *site, const struct build_make *ma
 		.tick = make->shows_progress ? make_tick : NULL,
 		.tick_context = tick,
 	};
+	size_t n = 0;
 
+	while (argv[n])
+		n++;
+	for (size_t i = 0; targets[i] && n + 1 < WORDS_MAX; i++)
+		argv[n++] = targets[i];
 	for (size_t i = 0; argv[i]; i++)
 		(void)dprintf(log_fd, strchr(argv[i], ' ') ? "'%s' " : "%s ", argv[i]);
 	(void)dprintf(log_fd, "\n");
 	return build_site_run(site, &options, ret_result, err);
 }
 
+static int log_open(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
 int build_make_run(const struct build_site *site, const struct build_make *make,
 		   struct build_made *ret_made, struct error *err)
 {
-	_cleanup_close_ int log_fd = open(make->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+	_cleanup_close_ int log_fd = log_open(make->log);
+	/* vmlinux is named too, because its build id identifies the kernel. */
+	const char *const targets[] = { "vmlinux", "bzImage", make->has_modules ? "modules" : NULL,
+					NULL };
 	struct tick tick = { .log = make->log };
 	struct build_made made = { 0 };
 	struct subprocess_result result = { 0 };
@@ -143,7 +156,7 @@ int build_make_run(const struct build_site *site, const struct build_make *make,
 	tick.expected_s = made.is_incremental ? 0 : make->expected_s;
 	if (make->shows_progress)
 		progress_start(&tick.progress, make->what, tick.expected_s);
-	r = make_start(site, make, log_fd, &tick, &result, err);
+	r = make_start(site, make, targets, log_fd, &tick, &result, err);
 	if (make->shows_progress)
 		progress_finish(&tick.progress, r == 0 && result.exit_status == 0 ? "done" : "failed");
 	made.exit_status = result.exit_status;
@@ -156,5 +169,37 @@ int build_make_run(const struct build_site *site, const struct build_make *make,
 		r = objects_keep(site, err);
 	if (r == 0)
 		*ret_made = made;
+	return r;
+}
+
+int build_make_install_modules(const struct build_site *site, const struct build_make *make,
+			       const char *directory, struct build_made *made, struct error *err)
+{
+	_cleanup_close_ int log_fd = log_open(make->log);
+	_cleanup_free_ char *path = text_format("INSTALL_MOD_PATH=%s", directory);
+	/* depmod is run where the modules are used; debug info is of no use there. */
+	const char *const targets[] = { "modules_install", path, "INSTALL_MOD_STRIP=1",
+					"DEPMOD=true", NULL };
+	struct tick tick = { .log = make->log };
+	struct subprocess_result result = { 0 };
+	int r;
+
+	if (log_fd < 0)
+		return error_set_errno(err, -errno, "%s cannot be opened", make->log);
+	r = file_remove_tree(directory, err);
+	if (r == 0)
+		r = build_site_own_directory(site, directory, err);
+	if (r < 0)
+		return r;
+	if (make->shows_progress)
+		progress_start(&tick.progress, "installing modules", 0);
+	r = make_start(site, make, targets, log_fd, &tick, &result, err);
+	if (make->shows_progress)
+		progress_finish(&tick.progress, r == 0 && result.exit_status == 0 ? "done" : "failed");
+	made->exit_status = result.exit_status;
+	made->timed_out = result.timed_out;
+	made->cpu_time_ms += result.cpu_time_ms;
+	made->wall_time_ms += result.wall_time_ms;
+	subprocess_result_done(&result);
 	return r;
 }

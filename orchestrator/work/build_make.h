@@ -13,6 +13,7 @@ struct build_make {
 	const char *log;           /* path; appended to */
 	int64_t jobs;              /* 0: one for each processor */
 	double expected_s;         /* 0: unknown */
+	bool has_modules;          /* CONFIG_MODULES=y: they are made too */
 	bool shows_progress;
 };
 
@@ -30,3 +31,10 @@ struct build_made {
  */
 int build_make_run(const struct build_site *site, const struct build_make *make,
 		   struct build_made *ret_made, struct error *err);
+
+/*
+ * `make modules_install` to below @directory, emptied first, as the build user: lib/modules/RELEASE
+ * there. Adds to *made the time, and replaces its exit status and "timed out".
+ */
+int build_make_install_modules(const struct build_site *site, const struct build_make *make,
+			       const char *directory, struct build_made *made, struct error *err);

@@ -15,6 +15,7 @@
 #include "orchestrator/work/build_log.h"
 #include "orchestrator/work/code_id.h"
 #include "orchestrator/work/kernel_store.h"
+#include "orchestrator/work/module_tree.h"
 
 #define TAIL_LINES 20
 #define RELEASE_MAX 63 /* of uname(2), less the NUL */
@@ -135,6 +136,36 @@ static int vmlinux_take(const struct kernel_work *work, json_t *meta, struct err
 	return 0;
 }
 
+/*
+ * The modules that make put below the site's directory, into the stage. A kernel whose
+ * modules differ is another one, though its vmlinux be the same: they are in the code id.
+ */
+static int modules_take(const struct kernel_work *work, json_t *meta, struct error *err)
+{
+	_cleanup_free_ char *from = text_format("%s/lib/modules/%s", work->site.modules,
+						json_string_value(json_object_get(meta, "release")));
+	_cleanup_free_ char *to = path_join(work->stage, KERNEL_STORE_MODULES);
+	const struct module_tree_source source = { .directory = from,
+						   .checks_owner = work->site.change_user,
+						   .uid = work->site.uid };
+	struct module_tree tree;
+	_cleanup_free_ char *code = NULL;
+	char code_id[DIGEST_HEX_SIZE];
+	int r = module_tree_copy(&source, to, &tree, err);
+
+	if (r == 0)
+		r = file_remove_tree(work->site.modules, err);
+	if (r < 0)
+		return r;
+	code = text_format("%s %s", json_string_value(json_object_get(meta, "code_id")), tree.sha256);
+	digest_bytes(code, strlen(code), code_id);
+	(void)json_object_set_new(meta, "code_id", json_string(code_id));
+	(void)json_object_set_new(meta, "modules",
+				  json_pack("{s:I, s:I, s:s}", "count", (json_int_t)tree.n_files,
+					    "bytes", (json_int_t)tree.n_bytes, "sha256", tree.sha256));
+	return 0;
+}
+
 int build_result_success(const struct kernel_work *work, json_t **ret_meta, struct error *err)
 {
 	_cleanup_json_ json_t *meta = meta_make(work, "built");
@@ -144,6 +175,8 @@ int build_result_success(const struct kernel_work *work, json_t **ret_meta, stru
 		r = image_take(work, meta, err);
 	if (r == 0)
 		r = vmlinux_take(work, meta, err);
+	if (r == 0 && work->has_modules)
+		r = modules_take(work, meta, err);
 	if (r == 0)
 		r = kernel_store_commit(work->context->state_directory, work->key, work->stage, meta, err);
 	if (r == 0)

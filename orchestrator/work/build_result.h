@@ -17,6 +17,7 @@ struct kernel_work {
 	char *config_path;
 	char config_sha256[DIGEST_HEX_SIZE];
 	size_t n_symbols_on;
+	bool has_modules;
 	char key[DIGEST_HEX_SIZE];
 	char local_version[KERNEL_KEY_LOCAL_VERSION_SIZE];
 	char *stage;

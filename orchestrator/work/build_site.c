@@ -31,6 +31,7 @@ void build_site_done(struct build_site *site)
 	free(site->source);
 	free(site->objects);
 	free(site->scratch);
+	free(site->modules);
 	free(site->ccache);
 	free(site->marker);
 	free(site->request);
@@ -57,7 +58,7 @@ static int user_find(struct build_site *site, struct error *err)
 	return 0;
 }
 
-static int directory_own(const struct build_site *site, const char *path, struct error *err)
+int build_site_own_directory(const struct build_site *site, const char *path, struct error *err)
 {
 	int r = file_make_directories(path, 0755, err);
 
@@ -121,6 +122,7 @@ int build_site_open(const struct build_context *context, const char *repository,
 	site.source = path_join(site.directory, "src");
 	site.objects = path_join(site.directory, "obj");
 	site.scratch = path_join(site.directory, "conf");
+	site.modules = path_join(site.directory, "mods");
 	site.marker = path_join(site.directory, "build-in-progress");
 	site.request = path_join(site.directory, "requested.config");
 	site.ccache = path_join(state, "ccache");
@@ -134,11 +136,11 @@ int build_site_open(const struct build_context *context, const char *repository,
 	if (r == 0)
 		r = file_make_directories(site.source, 0755, err);
 	if (r == 0)
-		r = directory_own(&site, site.scratch, err);
+		r = build_site_own_directory(&site, site.scratch, err);
 	if (r == 0)
-		r = directory_own(&site, site.objects, err);
+		r = build_site_own_directory(&site, site.objects, err);
 	if (r == 0 && site.toolchain.has_ccache)
-		r = directory_own(&site, site.ccache, err);
+		r = build_site_own_directory(&site, site.ccache, err);
 	if (r < 0)
 		return r;
 	*ret_site = site;

@@ -18,6 +18,7 @@ struct build_site {
 	char *source;     /* DIRECTORY/src: root's (or one's own), read only to the build user */
 	char *objects;    /* DIRECTORY/obj: the build user's, as are the next two */
 	char *scratch;    /* DIRECTORY/conf: object directory for configs only */
+	char *modules;    /* DIRECTORY/mods: what modules_install makes, while it is taken */
 	char *ccache;     /* STATE/ccache */
 	char *marker;     /* DIRECTORY/build-in-progress */
 	char *request;    /* DIRECTORY/requested.config: what olddefconfig starts from */
@@ -32,6 +33,9 @@ struct build_site {
 int build_site_open(const struct build_context *context, const char *repository,
 		    struct build_site *ret_site, struct error *err);
 void build_site_done(struct build_site *site);
+
+/* mkdir -p, and the last one given to the build user. */
+int build_site_own_directory(const struct build_site *site, const char *path, struct error *err);
 
 /* Checks out @tree and proves that the build user can read it. */
 int build_site_checkout(const struct build_site *site, const char *repository, const char *tree,

@@ -23,3 +23,6 @@ void ports_machine_free(struct ports *ports);
  */
 void ports_machine_entry_id(const struct run_state *state, int point,
 			    char ret_id[BOOT_ENTRY_SIZE]);
+
+/* The job of such an id; 0 when it is none. */
+int64_t ports_machine_entry_job(const char *id);

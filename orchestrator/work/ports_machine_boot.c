@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ports that go to the boot loader: a stored kernel becomes an entry, the entry is
- * armed, and in the end everything of the job is taken away again.
+ * The ports that go to the boot loader: a stored kernel becomes an entry (its modules and
+ * initrd are install.c's), the entry is armed, and in the end everything of the job is
+ * taken away again.
  */
 #include "orchestrator/work/ports_machine_boot.h"
 
@@ -13,6 +14,8 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/text.h"
+#include "orchestrator/work/install.h"
+#include "orchestrator/work/install_modules.h"
 #include "orchestrator/work/kernel_store.h"
 
 static void cleanup_loader(struct boot_loader **loader)
@@ -62,6 +65,18 @@ void ports_machine_entry_id(const struct run_state *state, int point, char ret_i
 	}
 }
 
+int64_t ports_machine_entry_job(const char *id)
+{
+	_cleanup_free_ char *number = NULL;
+	int64_t job;
+
+	if (!text_has_prefix(id, BOOT_ENTRY_PREFIX))
+		return 0;
+	number = text_duplicate(id + strlen(BOOT_ENTRY_PREFIX));
+	number[strspn(number, "0123456789")] = '\0';
+	return text_parse_i64(number, 1, INT64_MAX, &job) == 0 ? job : 0;
+}
+
 /*
  * What the default entry has, then what the job adds, then what makes a dead kernel
  * reboot: the last one of each wins, and nothing in a job may take that away.
@@ -88,57 +103,86 @@ static char *machine_options(const struct ports_machine *machine, const struct r
 	return boot_options_join(all, tests);
 }
 
-static int machine_install_image(const struct ports_machine *machine, struct boot_loader *loader,
-				 const struct run_state *state, int point, const char *image,
+static int machine_install_entry(struct boot_loader *loader, const struct run_state *state,
+				 int point, const char *options, const char *image,
+				 const char *initrd, struct error *err)
+{
+	_cleanup_free_ char *owner = text_format("job %" PRId64, state->job_id);
+	_cleanup_free_ char *title = text_format("Abbot: %s of %s", state->job.points[point].name, owner);
+	char id[BOOT_ENTRY_SIZE];
+	const struct boot_entry entry = { .id = id, .kernel_path = image, .initrd_path = initrd,
+					  .title = title, .options = options, .owner = owner };
+
+	ports_machine_entry_id(state, point, id);
+	return loader->operations->install_entry(loader, &entry, err);
+}
+
+static int machine_entry_options(const struct ports_machine *machine, struct boot_loader *loader,
+				 const struct run_state *state, int point, char **ret_options,
 				 struct error *err)
 {
-	_cleanup_free_ char *defaults = NULL, *options = NULL, *title = NULL, *owner = NULL;
+	_cleanup_free_ char *defaults = NULL;
 	char id[BOOT_ENTRY_SIZE];
-	struct boot_entry entry = { .id = id, .kernel_path = image };
-	int r;
+	int r = loader->operations->default_options(loader, &defaults, err);
 
-	r = loader->operations->default_options(loader, &defaults, err);
 	if (r < 0)
 		return r;
 	ports_machine_entry_id(state, point, id);
-	options = machine_options(machine, state, defaults, id);
-	owner = text_format("job %" PRId64, state->job_id);
-	title = text_format("Abbot: %s of %s", state->job.points[point].name, owner);
-	entry.title = title;
-	entry.options = options;
-	entry.owner = owner;
-	return loader->operations->install_entry(loader, &entry, err);
+	*ret_options = machine_options(machine, state, defaults, id);
+	return 0;
+}
+
+/* Kernel, modules and initrd of a point whose kernel is @meta; *ret_result is the event's. */
+static int machine_install_kernel(const struct ports_machine *machine, struct boot_loader *loader,
+				  const struct run_state *state, int point, const json_t *meta,
+				  json_t **ret_result, struct error *err)
+{
+	const char *key = state->points[point].kernel_key;
+	const char *file = json_string_value(json_object_get(meta, "image"));
+	_cleanup_free_ char *image = file ? kernel_store_path(machine->state_directory, key, file) : NULL;
+	_cleanup_free_ char *options = NULL, *initrd = NULL;
+	_cleanup_json_ json_t *note = NULL;
+	struct install install = { .root = machine->root, .state_directory = machine->state_directory,
+				   .key = key, .meta = meta, .job = state->job_id };
+	char id[BOOT_ENTRY_SIZE];
+	int r;
+
+	if (!image)
+		return error_set(err, -EBADMSG, "The stored kernel %s names no image: remove its directory under %s/kernels.",
+				 key, machine->state_directory);
+	r = machine_entry_options(machine, loader, state, point, &options, err);
+	if (r < 0)
+		return r;
+	install.options = options;
+	r = install_prepare(&install, &initrd, &note, err);
+	if (r == 0)
+		r = machine_install_entry(loader, state, point, options, image, initrd, err);
+	install_finish(&install);
+	if (r < 0)
+		return r;
+	ports_machine_entry_id(state, point, id);
+	(void)json_array_insert_new(json_object_get(note, "paths"), 0, json_string(image));
+	(void)json_object_set_new(note, "entry", json_string(id));
+	(void)json_object_set(note, "build_id", json_object_get(meta, "build_id"));
+	*ret_result = TAKE_PTR(note);
+	return 0;
 }
 
 int machine_install(void *context, const struct run_state *state, int point, json_t **ret_result,
 		    struct error *err)
 {
 	const struct ports_machine *machine = context;
-	const char *key = state->points[point].kernel_key, *file;
 	_cleanup_(cleanup_loader) struct boot_loader *loader = NULL;
 	_cleanup_json_ json_t *meta = NULL;
-	_cleanup_free_ char *image = NULL;
-	char id[BOOT_ENTRY_SIZE];
 	int r;
 
 	r = machine_find_loader(machine, &loader, err);
 	if (r < 0)
 		return r;
-	r = kernel_store_find(machine->state_directory, key, &meta, err);
+	r = kernel_store_find(machine->state_directory, state->points[point].kernel_key, &meta, err);
 	if (r < 0)
 		return r;
-	file = json_string_value(json_object_get(meta, "image"));
-	image = file ? kernel_store_path(machine->state_directory, key, file) : NULL;
-	if (!image)
-		return error_set(err, -EBADMSG, "The stored kernel %s names no image: remove its directory under %s/kernels.",
-				 key, machine->state_directory);
-	r = machine_install_image(machine, loader, state, point, image, err);
-	if (r < 0)
-		return r;
-	ports_machine_entry_id(state, point, id);
-	*ret_result = json_pack("{s:s, s:O?, s:[s]}", "entry", id, "build_id",
-				json_object_get(meta, "build_id"), "paths", image);
-	return *ret_result ? 0 : error_set(err, -ENOMEM, "Out of memory.");
+	return machine_install_kernel(machine, loader, state, point, meta, ret_result, err);
 }
 
 int machine_arm(void *context, const char *entry, const char *token, json_t **ret_result,
@@ -188,26 +232,31 @@ static int machine_remove_all(struct boot_loader *loader, char *const *ids, cons
 	return result;
 }
 
-int machine_remove_entries(void *context, const struct run_state *state, json_t **ret_result,
-			   struct error *err)
+/* -ENODEV: no loader, so no entry can have been installed. */
+static int machine_remove_job_entries(const struct ports_machine *machine, int64_t job,
+				      json_t *removed, struct error *err)
 {
-	_cleanup_free_ char *prefix = text_format(BOOT_ENTRY_PREFIX "%" PRId64 "-", state->job_id);
+	_cleanup_free_ char *prefix = text_format(BOOT_ENTRY_PREFIX "%" PRId64 "-", job);
 	_cleanup_(cleanup_loader) struct boot_loader *loader = NULL;
 	_cleanup_(cleanup_ids) char **ids = NULL;
-	_cleanup_json_ json_t *removed = json_array();
-	int r;
+	int r = machine_find_loader(machine, &loader, err);
 
-	r = machine_find_loader(context, &loader, err);
-	if (r == -ENODEV) { /* nothing can have been installed */
-		*ret_result = json_pack("{s:[]}", "removed");
-		return *ret_result ? 0 : error_set(err, -ENOMEM, "Out of memory.");
-	}
 	if (r < 0)
 		return r;
 	r = loader->operations->list_entries(loader, &ids, err);
-	if (r < 0)
-		return r;
-	r = machine_remove_all(loader, ids, prefix, removed, err);
+	return r < 0 ? r : machine_remove_all(loader, ids, prefix, removed, err);
+}
+
+/* Entries first: none must name a kernel whose modules are gone. */
+int machine_remove_entries(void *context, const struct run_state *state, json_t **ret_result,
+			   struct error *err)
+{
+	const struct ports_machine *machine = context;
+	_cleanup_json_ json_t *removed = json_array();
+	int r = machine_remove_job_entries(machine, state->job_id, removed, err);
+
+	if (r == 0 || r == -ENODEV)
+		r = install_modules_drop_job(machine->root, state->job_id, err);
 	if (r < 0)
 		return r;
 	*ret_result = json_pack("{s:O}", "removed", removed);

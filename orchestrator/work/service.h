@@ -10,6 +10,10 @@
  *   {"op":"plan","job":ID}                    -> {"plan":{..},"text":..}
  *   {"op":"report","job":ID,"format":"text|json"} -> {"text":..}
  *   {"op":"cancel"|"pause"|"resume","job":ID} -> {"text":..}
+ *   {"op":"kernels"}                          -> {"kernels":{"kernels":[..],"orphans":[..],"bytes"},"text":..}
+ *   {"op":"kernels-remove","keys":[..]}       -> {"text":..}
+ *   {"op":"kernels-gc","older_than_days":N,"keep_bytes":N}
+ *                                             -> {"removed":{"kernels":[..],"orphans":[..]},"text":..}
  * Failure: {"error":"one sentence","errno":positive number}.
  * Without "job", status, log, plan and report are about the first job that has not
  * ended, else the newest; cancel, pause and resume want the number.
@@ -26,7 +30,11 @@ struct service {
 	const char *state_directory;
 	const char *caller;    /* "root", "uid 1000": who asks, for the log */
 	int64_t now_ns;
+	const char *root;      /* "": boot entries and modules on this machine are this queue's; NULL: not */
 };
+
+/* "kernels-gc" without a rule: kernels that were stored so many days ago. */
+#define SERVICE_GC_DAYS 30
 
 /* Never NULL: always an object, with "error" on failure. */
 json_t *service_handle(const struct service *service, const json_t *request);

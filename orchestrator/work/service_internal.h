@@ -2,7 +2,8 @@
 /*
  * Shared by the files of the service: service.c (dispatch, loading a job, list,
  * report), service_queue.c (what changes the queue), service_status.c (status, log)
- * and service_plan.c (what is left to do, and how long it takes).
+ * and service_plan.c (what is left to do, and how long it takes),
+ * service_kernels.c (the kernel store).
  */
 #pragma once
 
@@ -39,6 +40,12 @@ int service_status(const struct service *service, const json_t *request, json_t 
 		   struct error *err);
 int service_log(const struct service *service, const json_t *request, json_t **ret_reply,
 		struct error *err);
+int service_kernels(const struct service *service, const json_t *request, json_t **ret_reply,
+		    struct error *err);
+int service_kernels_remove(const struct service *service, const json_t *request,
+			   json_t **ret_reply, struct error *err);
+int service_kernels_gc(const struct service *service, const json_t *request, json_t **ret_reply,
+		       struct error *err);
 int service_plan(const struct service *service, const json_t *request, json_t **ret_reply,
 		 struct error *err);
 

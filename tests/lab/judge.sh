@@ -121,3 +121,16 @@ check_done_or_reason() {
 	jq -r '"'"$name"': \(.status) \(.reason // "")"' "$report"
 	[ "$(jq -r .status "$report")" != DONE ] || check_figures
 }
+
+# No module, config or initrd of a test kernel is left on the disk (of a run with --keep),
+# which then goes.
+check_no_modules() {
+	local disk="$run/disk.img?offset=$((64 << 20))" left
+
+	left=$(debugfs -R 'ls -p /usr/lib/modules' "$disk" 2>/dev/null
+		debugfs -R 'ls -p /boot' "$disk" 2>/dev/null)
+	ok 'the disk can be read' grep -q '/grub/' <<<"$left"
+	ok 'no modules, config or initrd of a test kernel is left' \
+		test "$(grep -c -e '-ab[0-9a-f]\{12\}' -e '/abbot' <<<"$left")" = 0
+	rm -f "$run/disk.img"
+}
