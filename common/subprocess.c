@@ -79,6 +79,12 @@ static int subprocess_sleep_ms(const struct running *running, uint64_t elapsed_m
 	return sleep_ms > 1000000000 ? 1000000000 : (int)sleep_ms;
 }
 
+static void subprocess_give_up(struct running *running)
+{
+	running->timed_out = true;
+	(void)kill(-running->pid, SIGKILL);
+}
+
 static void subprocess_wait(struct running *running)
 {
 	const struct subprocess_options *options = running->options;
@@ -94,13 +100,13 @@ static void subprocess_wait(struct running *running)
 		};
 
 		if (options->timeout_ms && elapsed_ms >= options->timeout_ms &&
-		    !running->timed_out) {
-			running->timed_out = true;
-			(void)kill(-running->pid, SIGKILL);
-		}
+		    !running->timed_out)
+			subprocess_give_up(running);
 		if (options->tick && elapsed_ms >= running->ticked_ms + TICK_MS) {
 			running->ticked_ms = elapsed_ms;
 			options->tick(options->tick_context, elapsed_ms);
+			if (options->is_enough && options->is_enough(options->tick_context))
+				subprocess_give_up(running);
 		}
 		if (poll(fds, ARRAY_SIZE(fds), subprocess_sleep_ms(running, elapsed_ms)) <= 0)
 			continue;

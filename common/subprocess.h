@@ -32,6 +32,8 @@ struct subprocess_options {
 	/* Called about once a second while it runs; may be NULL. */
 	void (*tick)(void *context, uint64_t elapsed_ms);
 	void *tick_context;
+	/* As often, for any reason but time: true ends it as timeout_ms would. With tick. */
+	bool (*is_enough)(void *tick_context);
 };
 
 struct subprocess_result {

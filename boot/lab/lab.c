@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One lab run: disk made, guest's files put in, machine run, results read. The parts
- * are in root.c, disk.c, loader*.c, inject.c, machine.c and outcome.c.
+ * are in root.c, disk.c, loader*.c, inject.c, power.c, machine.c and outcome.c.
  */
 #include "boot/lab/lab.h"
 
@@ -14,6 +14,7 @@
 #include "boot/lab/loader.h"
 #include "boot/lab/machine.h"
 #include "boot/lab/outcome.h"
+#include "boot/lab/power.h"
 #include "boot/lab/variables.h"
 #include "common/cleanup.h"
 #include "common/file.h"
@@ -128,39 +129,6 @@ static int make_machine(const struct lab_loader *loader, const struct lab_option
 	return status;
 }
 
-/* Power cut: what the guest wrote is kept, what it only had in memory is gone. */
-static int run_machine(const struct lab_options *options, const struct run_files *files,
-		       struct lab_outcome *outcome, struct error *err)
-{
-	struct machine machine = {
-		.disk = files->disk,
-		.variables = files->variables,
-		.tpm = files->tpm,
-		.serial = files->serial,
-		.counts_instructions = options->counts_instructions,
-		.timeout_ms = options->power_cut_ms,
-		.expected_s = options->expected_s,
-		.shows_progress = options->shows_progress,
-	};
-	bool was_cut = true;
-	double before_s = 0;
-	int status = 0;
-
-	if (options->power_cut_ms > 0)
-		status = machine_run(&machine, &before_s, &was_cut, err);
-	outcome->wall_s = before_s;
-	if (status < 0 || !was_cut)
-		return status;
-	machine.timeout_ms = options->timeout_s * 1000;
-	/* Used up: QEMU's question of the first run is written over it. */
-	status = machine_write_tpm(files->tpm, err);
-	if (status < 0)
-		return status;
-	status = machine_run(&machine, &outcome->wall_s, &outcome->was_timed_out, err);
-	outcome->wall_s += before_s;
-	return status;
-}
-
 int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,
 	    struct error *err)
 {
@@ -170,6 +138,16 @@ int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,
 	const struct lab_loader *loader = NULL;
 
 	run_files_init(&files, options->run_directory);
+	struct machine machine = {
+		.disk = files.disk,
+		.variables = files.variables,
+		.tpm = files.tpm,
+		.serial = files.serial,
+		.counts_instructions = options->counts_instructions,
+		.expected_s = options->expected_s,
+		.shows_progress = options->shows_progress,
+	};
+
 	outcome.serial_path = text_duplicate(files.serial);
 	int status = lab_check_tools(err);
 
@@ -178,7 +156,7 @@ int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,
 	if (status == 0)
 		status = make_machine(loader, options, &files, &outcome, err);
 	if (status == 0)
-		status = run_machine(options, &files, &outcome, err);
+		status = power_run(&machine, options, &outcome, err);
 	if (status == 0)
 		status = outcome_fetch(loader, files.disk, options->run_directory, &outcome, err);
 	if (!options->keeps_disk)

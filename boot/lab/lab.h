@@ -11,6 +11,20 @@
 
 #include "common/error.h"
 
+/* What happens to the machine's power, and what else a fault may need of it. */
+struct lab_power {
+	/* Cut, and switched on again, so long after the power came; one after the other. */
+	const int64_t *cuts_ms;
+	size_t n_cuts;
+	int64_t switch_ms;     /* silence of the console after which power goes off and on; 0: never */
+	bool has_no_watchdog;  /* a machine without i6300esb */
+	/*
+	 * Gets every write to the disk, in the format of Linux's dm-log-writes; "NAME.disk"
+	 * beside it the disk as it was before. NULL: neither.
+	 */
+	const char *write_log;
+};
+
 struct lab_options {
 	const char *state_directory; /* host: cache under STATE/lab/ */
 	const char *boot_loader;     /* "grub" (also NULL) or "systemd-boot" */
@@ -27,7 +41,7 @@ struct lab_options {
 	bool counts_instructions;    /* -icount shift=0,sleep=on */
 	bool keeps_disk;             /* leave disk.img in the run directory */
 	int64_t timeout_s;           /* wall time for the whole run; 0: none */
-	int64_t power_cut_ms;        /* after so long: power off, and on again; 0: never */
+	struct lab_power power;
 	double expected_s;           /* for progress; 0 unknown */
 	bool shows_progress;
 };
@@ -37,6 +51,7 @@ struct lab_outcome {
 	char *serial_path;
 	double wall_s;
 	bool was_timed_out;
+	int power_switched;     /* how often the power switch was needed */
 	char *default_entry_before; /* sha256 of all that decides the default boot, before the run and after it */
 	char *default_entry_after;
 	char **leftover_files;  /* abbot-* files and entries under /boot after it; NULL-terminated */
@@ -52,8 +67,7 @@ int lab_prepare_root(const char *state_directory, bool shows_progress, char **re
 
 /*
  * Makes the disk and runs it to the end of the job (the guest powers off), in one QEMU
- * process, or in two with a power cut between. 0 also when
- * time ran out: see was_timed_out; what could be read from the disk is in the outcome.
+ * process from power-on to power-on. 0 also when time ran out: see was_timed_out; what could be read from the disk is in the outcome.
  * Blocks for as long as the job takes.
  */
 int lab_run(const struct lab_options *options, struct lab_outcome *ret_outcome,

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "boot/lab/firmware.h"
 #include "boot/lab/serial.h"
@@ -18,22 +19,45 @@
 #include "common/text.h"
 
 struct follower {
+	const struct machine *machine;
+	off_t serial_size;
+	uint64_t heard_ms; /* when the console last said something */
+	bool is_silent;
 	struct progress progress;
 	struct serial_reader reader;
-	double expected_s;
-	bool is_shown;
 };
+
+static void listen(struct follower *follower, uint64_t elapsed_ms)
+{
+	const struct machine *machine = follower->machine;
+	struct stat status;
+
+	if (stat(machine->serial, &status) == 0 && status.st_size != follower->serial_size) {
+		follower->serial_size = status.st_size;
+		follower->heard_ms = elapsed_ms;
+	}
+	follower->is_silent = machine->silence_ms > 0 &&
+			      elapsed_ms - follower->heard_ms >= (uint64_t)machine->silence_ms;
+}
+
+static bool is_silent(void *context)
+{
+	const struct follower *follower = context;
+
+	return follower->is_silent;
+}
 
 static void follow(void *context, uint64_t elapsed_ms)
 {
 	struct follower *follower = context;
 	double fraction = -1;
 
-	if (!follower->is_shown)
+	listen(follower, elapsed_ms);
+	if (!follower->machine->shows_progress)
 		return;
 	serial_reader_poll(&follower->reader);
-	if (follower->expected_s > 0)
-		fraction = (double)elapsed_ms / 1000.0 / follower->expected_s;
+	if (follower->machine->expected_s > 0)
+		fraction = (double)elapsed_ms / 1000.0 / follower->machine->expected_s;
 	if (fraction > 0.99)
 		fraction = 0.99;
 	progress_update(&follower->progress, fraction,
@@ -41,18 +65,17 @@ static void follow(void *context, uint64_t elapsed_ms)
 }
 
 static int start_qemu(const char *const *argv, const struct machine *machine,
-		      struct subprocess_result *ret_result, struct error *err)
+		      struct subprocess_result *ret_result, bool *ret_was_silent,
+		      struct error *err)
 {
-	struct follower follower = {
-		.expected_s = machine->expected_s,
-		.is_shown = machine->shows_progress,
-	};
+	struct follower follower = { .machine = machine };
 	struct subprocess_options options = {
 		.argv = argv,
 		.merge_stderr = true,
 		.timeout_ms = (uint64_t)machine->timeout_ms,
 		.tick = follow,
 		.tick_context = &follower,
+		.is_enough = is_silent,
 	};
 
 	serial_reader_init(&follower.reader, machine->serial);
@@ -64,6 +87,7 @@ static int start_qemu(const char *const *argv, const struct machine *machine,
 		progress_finish(&follower.progress,
 				status == 0 && ret_result->exit_status == 0 ? "done" : "failed");
 	serial_reader_done(&follower.reader);
+	*ret_was_silent = follower.is_silent;
 	return status;
 }
 
@@ -97,16 +121,41 @@ int machine_write_tpm(const char *path, struct error *err)
 	return file_write_durable(path, chip, sizeof(chip), 0600, err);
 }
 
-int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was_timed_out,
+/*
+ * The disk as one argument. The host's own cache outlives QEMU, and the machine is thrown
+ * away with its disk: waiting for the host's disk would only cost time, and under load
+ * minutes.
+ */
+static char *disk_option(const struct machine *machine)
+{
+	if (!machine->write_log)
+		return text_format("driver=raw,node-name=disk,cache.no-flush=on,"
+				   "file.driver=file,file.filename=%s", machine->disk);
+	return text_format("driver=blklogwrites,node-name=disk,log-append=%s,"
+			   "log.driver=file,log.filename=%s,file.driver=raw,"
+			   "file.file.driver=file,file.file.filename=%s",
+			   machine->continues_write_log ? "on" : "off", machine->write_log,
+			   machine->disk);
+}
+
+static int check_paths(const struct machine *machine, struct error *err)
+{
+	const char *const paths[] = { machine->disk, machine->variables, machine->serial,
+				      machine->write_log };
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (paths[i] && strchr(paths[i], ','))
+			return error_set(err, -EINVAL,
+					 "the lab cannot run with %s: QEMU takes no comma in a path",
+					 paths[i]);
+	return 0;
+}
+
+int machine_run(const struct machine *machine, double *ret_wall_s, enum machine_end *ret_end,
 		struct error *err)
 {
 	_cleanup_free_ char *program = lab_tool_find("qemu-system-x86_64");
-	/*
-	 * The host's own cache outlives QEMU, and the machine is thrown away with its disk:
-	 * waiting for the host's disk would only cost time, and under load minutes.
-	 */
-	_cleanup_free_ char *disk =
-		text_format("file=%s,if=none,id=disk,format=raw,cache=unsafe", machine->disk);
+	_cleanup_free_ char *disk = disk_option(machine);
 	_cleanup_free_ char *variables =
 		text_format("file=%s,if=pflash,unit=1,format=raw", machine->variables);
 	_cleanup_free_ char *serial =
@@ -114,6 +163,7 @@ int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was
 	_cleanup_free_ char *tpm =
 		text_format("passthrough,id=tpm,path=%s,cancel-path=/dev/null", machine->tpm);
 	struct subprocess_result result = {0};
+	bool was_silent = false;
 	/*
 	 * A small translation buffer: after a reset the firmware otherwise takes twice the
 	 * time to get past the pages that still hold the old kernel's translated code.
@@ -123,9 +173,9 @@ int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was
 		"-name", "abbot-lab", "-machine", "q35", "-accel", "tcg,tb-size=64", "-m", "1024", "-smp", "1",
 		"-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+rdrand",
 		"-drive", "if=pflash,unit=0,format=raw,readonly=on,file=" LAB_FIRMWARE_CODE,
-		"-drive", variables, "-drive", disk, "-device", "virtio-blk-pci,drive=disk,bootindex=0",
+		"-drive", variables, "-blockdev", disk, "-device", "virtio-blk-pci,drive=disk,bootindex=0",
 		"-chardev", serial, "-serial", "chardev:serial", "-net", "none",
-		"-device", "i6300esb", "-action", "watchdog=reset",
+		"-action", "watchdog=reset",
 		"-tpmdev", tpm, "-device", "tpm-tis,tpmdev=tpm",
 		"-rtc", "base=utc,clock=vm",
 		/*
@@ -133,22 +183,32 @@ int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was
 		 * follows real time: with sleep=off it would leap from timer to timer whenever a busy
 		 * host is slow with the disk, and the guest's watchdogs would fire.
 		 */
-		machine->counts_instructions ? "-icount" : NULL, "shift=0,sleep=on", NULL,
+		NULL, NULL, NULL, NULL, NULL,
 	};
+	size_t n = ARRAY_SIZE(argv) - 5;
 
 	if (!program)
 		return error_set(err, -ENOENT, "qemu-system-x86_64 is not installed");
-	if (strchr(machine->disk, ',') || strchr(machine->variables, ',') ||
-	    strchr(machine->serial, ','))
-		return error_set(err, -EINVAL, "the lab cannot run in %s: QEMU takes no comma in a path",
-				 machine->disk);
-	int status = start_qemu(argv, machine, &result, err);
+	if (machine->counts_instructions) {
+		argv[n++] = "-icount";
+		argv[n++] = "shift=0,sleep=on";
+	}
+	if (!machine->has_no_watchdog) {
+		argv[n++] = "-device";
+		argv[n++] = "i6300esb";
+	}
+	int status = check_paths(machine, err);
+
+	if (status == 0)
+		status = start_qemu(argv, machine, &result, &was_silent, err);
 
 	if (status == 0)
 		status = judge_end(&result, machine, err);
 	if (status == 0) {
 		*ret_wall_s = (double)result.wall_time_ms / 1000.0;
-		*ret_was_timed_out = result.timed_out;
+		*ret_end = !result.timed_out ? MACHINE_OFF :
+			   was_silent	    ? MACHINE_SILENT :
+					      MACHINE_TIMED_OUT;
 	}
 	subprocess_result_done(&result);
 	return status;

@@ -14,8 +14,12 @@ struct machine {
 	const char *variables;   /* UEFI variables: the machine's own copy */
 	const char *tpm;         /* see machine_write_tpm() */
 	const char *serial;      /* file that gets the serial console, after what it holds */
+	const char *write_log;   /* file that gets every write to the disk, see power.h; or NULL */
+	bool continues_write_log;
 	bool counts_instructions;
+	bool has_no_watchdog;
 	int64_t timeout_ms;      /* 0: none */
+	int64_t silence_ms;      /* of the serial console, after which the run ends; 0: never */
 	double expected_s;
 	bool shows_progress;
 };
@@ -28,6 +32,12 @@ struct machine {
  */
 int machine_write_tpm(const char *path, struct error *err);
 
-/* Blocks until the guest powers off or time is up. -EPROTO when QEMU itself fails. */
-int machine_run(const struct machine *machine, double *ret_wall_s, bool *ret_was_timed_out,
+enum machine_end {
+	MACHINE_OFF,       /* the guest's own power-off */
+	MACHINE_TIMED_OUT,
+	MACHINE_SILENT,
+};
+
+/* Blocks until the guest powers off, time is up, or it is silent. -EPROTO when QEMU fails. */
+int machine_run(const struct machine *machine, double *ret_wall_s, enum machine_end *ret_end,
 		struct error *err);

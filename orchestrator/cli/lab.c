@@ -16,6 +16,7 @@
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/lab_host.h"
+#include "orchestrator/cli/lab_power.h"
 #include "orchestrator/cli/lab_run.h"
 #include "orchestrator/cli/lab_watch.h"
 #include "orchestrator/work/service.h"
@@ -26,6 +27,9 @@ static const struct verb_option options[] = {
 	{ "--keep", NULL, "keep the virtual machine's disk" },
 	{ "--units", "DIR", "put the files of DIR among the guest's systemd units" },
 	{ "--power-cut", "SECONDS", "cut the machine's power after SECONDS, and switch it on again" },
+	{ "--power-switch", "SECONDS", "switch it off and on when its console is silent for SECONDS" },
+	{ "--no-watchdog", NULL, "a machine without a watchdog" },
+	{ "--record-writes", "FILE", "record every write to the disk, and the disk before (FILE.disk)" },
 	{ NULL, NULL, NULL },
 };
 
@@ -162,21 +166,12 @@ static int run_job(void *context, volatile int64_t *ret_rehearsal)
 	return status ? status : final_status(host.store, host.job_id, &err);
 }
 
-static int parse_power_cut(const char *text, int64_t *ret_ms, struct error *err)
-{
-	double seconds = 0;
-
-	if (text && (text_parse_double(text, &seconds) < 0 || seconds < 0.001 || seconds > 86400))
-		return error_set(err, -EINVAL, "--power-cut %s is no number of seconds", text);
-	*ret_ms = (int64_t)(seconds * 1000);
-	return 0;
-}
-
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
 	struct lab_request request = { .cli = cli };
 	struct lab_run_options *run_options = &request.run_options;
+	int64_t cuts_ms[LAB_POWER_CUTS_MAX];
 	const struct lab_loader *loader;
 	struct error err = { 0 };
 
@@ -194,8 +189,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	run_options->counts_instructions = !cli_arguments_get(&arguments, "--no-icount");
 	run_options->keeps_disk = cli_arguments_get(&arguments, "--keep") != NULL;
 	run_options->more_units = cli_arguments_get(&arguments, "--units");
-	if (parse_power_cut(cli_arguments_get(&arguments, "--power-cut"),
-			    &run_options->power_cut_ms, &err) < 0)
+	if (lab_power_parse(&arguments, cuts_ms, &run_options->power, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
 	return lab_watch(cli->state_directory, run_job, &request);
 }

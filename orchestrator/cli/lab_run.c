@@ -43,8 +43,9 @@ static int write_outcome(const struct lab_outcome *outcome, const char *director
 
 	for (char **name = outcome->leftover_files; name && *name; name++)
 		(void)json_array_append_new(leftovers, json_string(*name));
-	json = json_pack("{s:f, s:b, s:s?, s:s?, s:b, s:O}", "wall_s", outcome->wall_s,
-			 "timed_out", outcome->was_timed_out ? 1 : 0, "default_entry_before",
+	json = json_pack("{s:f, s:b, s:i, s:s?, s:s?, s:b, s:O}", "wall_s", outcome->wall_s,
+			 "timed_out", outcome->was_timed_out ? 1 : 0, "power_switched",
+			 outcome->power_switched, "default_entry_before",
 			 outcome->default_entry_before, "default_entry_after",
 			 outcome->default_entry_after, "one_shot_empty",
 			 outcome->is_one_shot_empty ? 1 : 0, "leftovers", leftovers);
@@ -65,7 +66,7 @@ static void fill_options(const struct lab_host *host, const struct run_state *st
 	lab->keeps_disk = options->keeps_disk;
 	lab->boot_loader = options->boot_loader;
 	lab->more_units = options->more_units;
-	lab->power_cut_ms = options->power_cut_ms;
+	lab->power = options->power;
 	lab->timeout_s = boots * BOOT_TIMEOUT_S;
 	lab->expected_s = (double)boots * (options->counts_instructions ? BOOT_COUNTED_S : BOOT_S);
 	lab->shows_progress = true;

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "boot/lab/lab.h"
 #include "common/error.h"
 #include "orchestrator/cli/lab_host.h"
 
@@ -14,7 +15,7 @@ struct lab_run_options {
 	bool keeps_disk;
 	const char *boot_loader; /* of struct lab_options */
 	const char *more_units; /* directory; or NULL */
-	int64_t power_cut_ms;   /* 0: never */
+	struct lab_power power;
 };
 
 /*
@@ -22,5 +23,5 @@ struct lab_run_options {
  * holds serial.log and outcome.json; it is set also on failure once it exists.
  * Blocks until the guest has powered off. The host's store is closed meanwhile.
  */
-int lab_run_job( struct lab_host *host, const struct run_state *state,
+int lab_run_job(struct lab_host *host, const struct run_state *state,
 		const struct lab_run_options *options, char **ret_directory, struct error *err);

@@ -124,6 +124,8 @@ static const struct bad_input bad_inputs[] = {
 	{ { "lab" }, 2, "one job number" },
 	{ { "lab", "--power-cut", "soon", "1" }, 2, "--power-cut soon" },
 	{ { "lab", "--power-cut", "0", "1" }, 2, "--power-cut 0" },
+	{ { "lab", "--power-cut", "1", "--power-cut", "x", "1" }, 2, "--power-cut x" },
+	{ { "lab", "--power-switch", "never", "1" }, 2, "--power-switch never" },
 };
 
 static void test_bad_input(void **state)

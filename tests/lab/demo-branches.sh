@@ -5,6 +5,8 @@
 #   restored  a child of main that takes its change back: the parent's tree
 #   panics  a child that panics while it boots
 #   panics-late  a child that panics when the benchmark runs
+#   hangs   a child that stops for ever before the first process starts
+#   hangs-late  a child that stops for ever when the benchmark runs
 # Usage: demo-branches.sh REPOSITORY   (nothing is done for those that are there)
 set -euo pipefail
 
@@ -49,7 +51,20 @@ static int __init mprotect_demo_init(void)
 }
 late_initcall(mprotect_demo_init);'
 
-add_branch panics-late 'mm/mprotect: give up late' '
+add_branch hangs 'mm/mprotect: wait for ever, early' '
+static int __init mprotect_demo_init(void)
+{
+	pr_emerg("abbot demo: hangs\n");
+	local_irq_disable();
+	for (;;)
+		cpu_relax();
+	return 0;
+}
+late_initcall(mprotect_demo_init);'
+
+# late_branch NAME SUBJECT CODE: CODE is what happens when the benchmark runs.
+late_branch() {
+	add_branch "$1" "$2" '
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 static unsigned int demo_seen;
@@ -63,7 +78,7 @@ static void demo_look(struct work_struct *work)
 	rcu_read_lock();
 	for_each_process(task)
 		if (!strcmp(task->comm, "abbot-bench") && ++demo_seen > 1)
-			panic("abbot demo: late");
+'"$3"'
 	rcu_read_unlock();
 	schedule_delayed_work(&demo_work, HZ / 10);
 }
@@ -74,3 +89,13 @@ static int __init mprotect_demo_init(void)
 	return 0;
 }
 late_initcall(mprotect_demo_init);'
+}
+
+late_branch panics-late 'mm/mprotect: give up late' '			panic("abbot demo: late");'
+
+late_branch hangs-late 'mm/mprotect: wait for ever, late' '		{
+			pr_emerg("abbot demo: hangs late\n");
+			local_irq_disable();
+			for (;;)
+				cpu_relax();
+		}'
