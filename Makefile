@@ -174,14 +174,15 @@ check-fuzz: ## every input of the fuzz targets' corpora under AddressSanitizer a
 	$(MAKE) SAN=1 WERROR=1 BUILD=$(BUILD)-san $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(FUZZ_TESTS))
 	@BUILD=$(BUILD)-san tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(FUZZ_TESTS))
 
+FUZZ_RUN := $(patsubst $(BUILD)/%,$(BUILD)-fuzz/%,$(if $(TARGET),$(filter %/fuzz_$(TARGET),$(FUZZ_TESTS)),$(FUZZ_TESTS)))
 .PHONY: fuzz
 fuzz: ## look for inputs that break a parser (clang); FOR=60 seconds each, TARGET=grubenv
 	@tests/check-deps.sh $(DEPS_FUZZ)
 	$(MAKE) FUZZ=1 CC=clang BUILD=$(BUILD)-fuzz \
 		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all' \
-		$(patsubst $(BUILD)/%,$(BUILD)-fuzz/%,$(filter %/fuzz_$(or $(TARGET),%),$(FUZZ_TESTS)))
+		$(FUZZ_RUN)
 	@BUILD=$(BUILD)-fuzz tests/fuzz.sh $(or $(FOR),60) \
-		$(patsubst $(BUILD)/%,$(BUILD)-fuzz/%,$(filter %/fuzz_$(or $(TARGET),%),$(FUZZ_TESTS)))
+		$(FUZZ_RUN)
 
 # The tests of the folders that hold pure modules.
 PURE_TESTS := $(patsubst %.c,$(BUILD)-coverage/%,$(foreach d,queue reports/statistics configs boot,\
