@@ -162,7 +162,7 @@ check: ## install what is needed, then everything that CI runs (45 minutes at mo
 .PHONY: check-unit
 check-unit: ## build without warnings and run every unit test (under a minute)
 	$(MAKE) WERROR=1 all unit-tests
-	@tests/check-unit.sh $(UNIT_TESTS) $(FUZZ_TESTS)
+	@tests/check-unit.sh $(UNIT_TESTS) $(FUZZ_TESTS) tests/check-readme.sh
 
 .PHONY: check-san
 check-san: ## the unit tests under AddressSanitizer and UBSan
