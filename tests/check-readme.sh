@@ -29,7 +29,7 @@ while IFS='|' read -r _ wrong _ names _; do
 		[ -n "$name" ] || continue
 		found=$((found + 1))
 		exists "$name" || missing+=" $name"
-	done < <(grep -o '`[^`]*`' <<<"$names" | tr -d '`')
+	done < <(tr -s '` ' '\n' <<<"$names")
 	if ((found == 0)) || [ -n "$missing" ]; then
 		echo "README.md names no test that is there:${missing:- (none)}"
 		echo "[  FAILED  ]$wrong"
