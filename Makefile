@@ -140,7 +140,7 @@ $(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
 # A fuzz target: with FUZZ=1 libFuzzer's main(), else one that replays the target's corpus.
 FUZZ_MAIN := $(if $(FUZZ),,tests/fuzz_replay.c)
 FUZZ_LIB  := $(if $(FUZZ),-fsanitize=fuzzer)
-$(FUZZ_TESTS): $(BUILD)/%: %.c common/tests/fuzz.h $(FUZZ_MAIN) $(BUILD)/libhelper.a $(BUILD)/libbench.a $(LIB)
+$(FUZZ_TESTS): $(BUILD)/%: %.c common/tests/fuzz.h $(FUZZ_MAIN) $(BUILD)/libhelper.a $(BUILD)/libbench.a $(BUILD)/libcli.a $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) $(FUZZ_LIB) \
 		-DFUZZ_CORPUS='"$(dir $*)corpus/$(patsubst fuzz_%,%,$(notdir $*))"' \
