@@ -128,6 +128,26 @@ static void test_idle_machine_is_left_alone(void **state)
 	program_output_done(&output);
 }
 
+/* What `abbot status --json` really prints is understood. */
+static void test_real_status(void **state)
+{
+	const char *directory = *state;
+	_cleanup_free_ char *repository = path_join(directory, "linux");
+	_cleanup_free_ char *queue = path_join(directory, "queue");
+	_cleanup_free_ char *ask = text_format("exec %s --state %s status --json",
+					       programs_path("abbot"), queue);
+	struct program_output output;
+
+	programs_make_repository(repository);
+	output = RUN(repository, programs_path("abbot"), "--state", queue, "queue", "main");
+	assert_int_equal(output.exit_status, 0);
+	program_output_done(&output);
+	output = watch_machine(directory, ask, "touch cut", NULL);
+	assert_int_equal(output.exit_status, 0);
+	assert_non_null(strstr(output.error_output, "box: job 1, queued: "));
+	program_output_done(&output);
+}
+
 static void refused(const char *words, const char *const *argv)
 {
 	struct program_output output = programs_run(NULL, argv);
@@ -161,6 +181,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_command_fails, temporary_setup, temporary_teardown),
 		cmocka_unit_test_setup_teardown(test_dry_run, temporary_setup, temporary_teardown),
 		cmocka_unit_test_setup_teardown(test_idle_machine_is_left_alone, temporary_setup, temporary_teardown),
+		cmocka_unit_test_setup_teardown(test_real_status, temporary_setup, temporary_teardown),
 		cmocka_unit_test(test_bad_input),
 	};
 
