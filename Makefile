@@ -46,8 +46,11 @@ TEST_DIRS  := common/tests bench/tests boot/tests configs/tests queue/tests \
               reports/statistics/tests reports/render/tests orchestrator/tests
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(foreach d,$(TEST_DIRS),$(wildcard $(d)/test_*.c)))
 CRASH_C    := tests/crash_matrix.c tests/crash_people.c
+# Parsers of hostile input; `make fuzz` looks for new inputs, FOLDER/tests/corpus keeps the old ones.
+FUZZ_C     := $(foreach d,$(TEST_DIRS),$(wildcard $(d)/fuzz_*.c))
+FUZZ_TESTS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_C))
 # What tests share: every other file of their folders.
-HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) $(CRASH_C), \
+HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) $(CRASH_C) $(FUZZ_C) tests/fuzz_replay.c, \
               $(foreach d,$(TEST_DIRS) tests,$(call sources,$(d))))
 # What only `make bench` runs.
 BENCH_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
@@ -134,8 +137,17 @@ $(eval $(call test_rule,tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon.a))
 $(BUILD)/bench/tests/test_%: | $(BUILD)/abbot-bench
 $(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
 
+# A fuzz target: with FUZZ=1 libFuzzer's main(), else one that replays the target's corpus.
+FUZZ_MAIN := $(if $(FUZZ),,tests/fuzz_replay.c)
+FUZZ_LIB  := $(if $(FUZZ),-fsanitize=fuzzer)
+$(FUZZ_TESTS): $(BUILD)/%: %.c common/tests/fuzz.h $(FUZZ_MAIN) $(BUILD)/libhelper.a $(BUILD)/libbench.a $(BUILD)/libcli.a $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) $(FUZZ_LIB) \
+		-DFUZZ_CORPUS='"$(dir $*)corpus/$(patsubst fuzz_%,%,$(notdir $*))"' \
+		-o $@ $(filter %.c,$^) $(filter %.a,$^) $(PKG_LIBS)
+
 .PHONY: unit-tests
-unit-tests: $(UNIT_TESTS) ## build the unit tests without running them
+unit-tests: $(UNIT_TESTS) $(FUZZ_TESTS) ## build the unit tests without running them
 
 # --- checks ---------------------------------------------------------------
 
@@ -150,12 +162,27 @@ check: ## install what is needed, then everything that CI runs (45 minutes at mo
 .PHONY: check-unit
 check-unit: ## build without warnings and run every unit test (under a minute)
 	$(MAKE) WERROR=1 all unit-tests
-	@tests/check-unit.sh $(UNIT_TESTS)
+	@tests/check-unit.sh $(UNIT_TESTS) $(FUZZ_TESTS) tests/check-readme.sh
 
 .PHONY: check-san
 check-san: ## the unit tests under AddressSanitizer and UBSan
 	$(MAKE) SAN=1 WERROR=1 BUILD=$(BUILD)-san all unit-tests
-	@tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(UNIT_TESTS))
+	@tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(UNIT_TESTS) $(FUZZ_TESTS))
+
+.PHONY: check-fuzz
+check-fuzz: ## every input of the fuzz targets' corpora under AddressSanitizer and UBSan
+	$(MAKE) SAN=1 WERROR=1 BUILD=$(BUILD)-san $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(FUZZ_TESTS))
+	@BUILD=$(BUILD)-san tests/check-unit.sh $(patsubst $(BUILD)/%,$(BUILD)-san/%,$(FUZZ_TESTS))
+
+FUZZ_RUN := $(patsubst $(BUILD)/%,$(BUILD)-fuzz/%,$(if $(TARGET),$(filter %/fuzz_$(TARGET),$(FUZZ_TESTS)),$(FUZZ_TESTS)))
+.PHONY: fuzz
+fuzz: ## look for inputs that break a parser (clang); FOR=60 seconds each, TARGET=grubenv
+	@tests/check-deps.sh $(DEPS_FUZZ)
+	$(MAKE) FUZZ=1 CC=clang BUILD=$(BUILD)-fuzz \
+		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all' \
+		$(FUZZ_RUN)
+	@BUILD=$(BUILD)-fuzz tests/fuzz.sh $(or $(FOR),60) \
+		$(FUZZ_RUN)
 
 # The tests of the folders that hold pure modules.
 PURE_TESTS := $(patsubst %.c,$(BUILD)-coverage/%,$(foreach d,queue reports/statistics configs boot,\
@@ -235,14 +262,15 @@ DEPS_LAB   := qemu-system-x86 qemu-utils ovmf systemd-boot-efi grub-efi-amd64-bi
               mtools dosfstools gdisk e2fsprogs fdisk
 DEPS_TEST  := libcmocka-dev procps sqlite3 jq man-db
 DEPS_ARM64 := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-DEPS_LINT  := clang clang-tidy cppcheck codespell shellcheck libclang-rt-dev
+DEPS_FUZZ  := clang libclang-rt-dev
+DEPS_LINT  := clang-tidy cppcheck codespell shellcheck $(DEPS_FUZZ)
 
 .PHONY: deps
 deps: ## install what build, lab and tests need (Debian 12, as root)
 	@tests/check-deps.sh --user abbot-build $(sort $(DEPS_BUILD) $(DEPS_KERNEL) $(DEPS_LAB) $(DEPS_TEST))
 
 .PHONY: lint-deps
-lint-deps: ## install what `make lint` and `make CC=clang` need
+lint-deps: ## install what `make lint`, `make fuzz` and `make CC=clang` need
 	@tests/check-deps.sh $(sort $(DEPS_LINT))
 
 # --- installation ---------------------------------------------------------
@@ -289,7 +317,7 @@ uninstall: ## remove what install put there; the state directory stays
 
 .PHONY: clean
 clean: ## remove the build directories
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-coverage $(BUILD)-arm64
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-coverage $(BUILD)-arm64
 
 .PHONY: help
 help: ## this list

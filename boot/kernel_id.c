@@ -15,6 +15,8 @@
 #include "common/cleanup.h"
 
 #define KERNEL_ID_NOTES_MAX_BYTES (1024UL * 1024)
+/* A vmlinux has about a hundred sections; 65535 large ones would keep us busy for minutes. */
+#define KERNEL_ID_ENTRIES_MAX 1024
 #define KERNEL_ID_BYTES ((size_t)(KERNEL_BUILD_ID_SIZE - 1) / 2)
 
 static void kernel_id_to_hex(const unsigned char *bytes, char ret_hex[KERNEL_BUILD_ID_SIZE])
@@ -182,10 +184,10 @@ int kernel_id_of_vmlinux(const char *path, char ret_hex[KERNEL_BUILD_ID_SIZE], s
 		return error_set_errno(err, -errno, "Cannot open the kernel %s", path);
 	if (kernel_id_read_tables(fd, &sections, &segments) < 0)
 		return error_set(err, -EBADMSG, "%s is not an ELF file of this machine's byte order.", path);
-	for (uint32_t i = 0; i < sections.n_entries; i++)
+	for (uint32_t i = 0; i < sections.n_entries && i < KERNEL_ID_ENTRIES_MAX; i++)
 		if (kernel_id_try_section(fd, &sections, i, ret_hex) == 0)
 			return 0;
-	for (uint32_t i = 0; i < segments.n_entries; i++)
+	for (uint32_t i = 0; i < segments.n_entries && i < KERNEL_ID_ENTRIES_MAX; i++)
 		if (kernel_id_try_segment(fd, &segments, i, ret_hex) == 0)
 			return 0;
 	return error_set(err, -ENOENT, "%s has no GNU build id (20 bytes): its linker must support --build-id=sha1.", path);

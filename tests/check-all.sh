@@ -10,7 +10,7 @@ trap 'rm -f "$log"' EXIT
 passed=0 failed=0 summary=
 
 make --no-print-directory deps || exit 1
-for check in check-unit check-layers check-crash check-lab check-mutants; do
+for check in check-unit check-fuzz check-layers check-crash check-lab check-mutants; do
 	start=$SECONDS
 	echo "=== make $check"
 	make --no-print-directory "$check" LAB_TIER=check 2>&1 </dev/null | tee "$log"

@@ -3,6 +3,7 @@
 # Breaks the code on purpose: applies each tests/mutants/*.patch to a copy of the
 # tracked tree and demands that the test of its "Test:" line, which passes without
 # the patch, turns red. The line may name several programs: one red is enough.
+# Arguments: the patches to try, all unless said.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -75,12 +76,13 @@ check_mutant() { # patch
 	(cd "$copy" && git apply -R "$1") || exit 1
 }
 
-for patch in "$patches"/*.patch; do
+(($#)) || set -- "$patches"/*.patch
+for patch in "$@"; do
 	if [ ! -e "$patch" ]; then
 		bad "tests/mutants" "there is no patch in it"
 		break
 	fi
-	check_mutant "$patch"
+	check_mutant "$(realpath "$patch")"
 done
 echo "$passed passed, $failed failed"
 ((failed == 0))

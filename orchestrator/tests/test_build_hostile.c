@@ -175,6 +175,18 @@ static void test_release_is_one_word(void **state)
 	assert_null(strchr(fixture->err.text, '\033'));
 }
 
+/* uname(2) would cut it, and then nothing that asks for the modules would find them. */
+static void test_release_is_short_enough(void **state)
+{
+	struct fixture *fixture = *state;
+	static const char script[] =
+		"r=$(cat $O/include/config/kernel.release)\n"
+		"printf '%0*d%s' $((64 - ${#r})) 6 $r > $O/include/config/kernel.release\n";
+
+	assert_int_equal(build(fixture, script), -EPROTO);
+	assert_non_null(strstr(fixture->err.text, "is longer than 63 characters"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -184,6 +196,7 @@ int main(void)
 		TEST(test_leaves_nothing_running),
 		TEST(test_links_lead_to_nothing_of_roots),
 		TEST(test_release_is_one_word),
+		TEST(test_release_is_short_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

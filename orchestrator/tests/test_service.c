@@ -276,6 +276,37 @@ static void test_pause_and_resume(void **state)
 	fixture_close(&f);
 }
 
+/* May a second machine expect silence, for how long, and when may it look again? */
+static void expect_watch(struct fixture *f, int64_t job, bool may_be_silent, int64_t ask_again_s)
+{
+	_cleanup_json_ json_t *reply = ask(f, on_job("status", job));
+	const json_t *watch = json_object_get(json_object_get(reply, "status"), "watch");
+
+	assert_true(json_is_boolean(json_object_get(watch, "may_be_silent")));
+	assert_int_equal(json_is_true(json_object_get(watch, "may_be_silent")), may_be_silent);
+	/* Settle time, and the deadline twice. */
+	assert_int_equal(json_integer_value(json_object_get(watch, "silence_s")), 60 + 2 * 900);
+	assert_int_equal(json_integer_value(json_object_get(watch, "ask_again_s")), ask_again_s);
+}
+
+static void test_status_for_a_second_machine(void **state)
+{
+	struct fixture f = fixture_open(state);
+	int64_t job = queue_one(&f);
+
+	expect_watch(&f, job, false, 10);
+	happen(&f, job, 1, EVENT_BEGIN, EVENT_NOTE, -1, -1, -1, json_pack("{s:s}", "build_id", "d"));
+	expect_watch(&f, job, false, 10);
+	happen(&f, job, 1, EVENT_INSTALL, EVENT_INTENT, 0, -1, -1, NULL);
+	expect_watch(&f, job, true, 10);
+	run_some(&f, job);
+	/* 14 processes of 3 seconds are left: it is not to be disturbed. */
+	expect_watch(&f, job, true, 14 * 3 + 10);
+	happen(&f, job, 1, EVENT_PAUSE, EVENT_NOTE, -1, -1, -1, json_pack("{s:s}", "reason", "r"));
+	expect_watch(&f, job, false, 10);
+	fixture_close(&f);
+}
+
 static void test_status_and_log_in_words(void **state)
 {
 	struct fixture f = fixture_open(state);
@@ -424,6 +455,7 @@ int main(void)
 		TEST(test_cancel_before_it_began_ends_it),
 		TEST(test_cancel_of_a_running_job_is_a_wish),
 		TEST(test_pause_and_resume),
+		TEST(test_status_for_a_second_machine),
 		TEST(test_status_and_log_in_words),
 		TEST(test_log_lines_stay_lines),
 		TEST(test_plan_assumes_then_learns),

@@ -55,3 +55,9 @@ int service_plan(const struct service *service, const json_t *request, json_t **
  */
 json_t *service_plan_make(const struct service *service, const struct service_job *job,
 			  bool with_history);
+
+/*
+ * {"may_be_silent": bool, "silence_s": N, "ask_again_s": N}: a new reference. @plan is that of
+ * service_plan_make().
+ */
+json_t *service_watch_json(const struct service_job *job, const json_t *plan);

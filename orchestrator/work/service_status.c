@@ -56,7 +56,7 @@ static json_t *status_json(const struct service_job *job, const char *last, cons
 	const json_t *steps = json_object_get(plan, "steps");
 	const json_t *next = json_object_get(json_array_get(steps, 0), "what");
 
-	return json_pack("{s:I, s:s, s:s, s:s?, s:b, s:b, s:b, s:i, s:i, s:s, s:O?, s:O?, s:o}",
+	return json_pack("{s:I, s:s, s:s, s:s?, s:b, s:b, s:b, s:i, s:i, s:s, s:O?, s:O?, s:o, s:o}",
 			 "id", (json_int_t)job->row.id, "name", job->row.name, "status",
 			 job_status_name(state->status), "reason", state->reason, "is_ended",
 			 run_state_is_ended(state) ? 1 : 0, "is_emulated",
@@ -64,7 +64,7 @@ static json_t *status_json(const struct service_job *job, const char *last, cons
 			 state->is_cancel_requested ? 1 : 0, "boots_complete", count_complete(state),
 			 "boots_expected", design_of(&state->job)->expected_boots(state), "last",
 			 last, "next", next, "left_s", json_object_get(plan, "total_s"), "boots",
-			 boots_json(job));
+			 boots_json(job), "watch", service_watch_json(job, plan));
 }
 
 static void say_boots(struct text_buffer *text, const struct service_job *job)
