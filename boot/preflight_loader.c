@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "boot/grub_loader.h"
 #include "boot/grub_scan.h"
@@ -90,6 +91,19 @@ static void preflight_check_environment(struct preflight *preflight, const char 
 		preflight_add(preflight, "boot-counter", PREFLIGHT_OK, "", "GRUB is not counting boots.");
 }
 
+/* Fedora has had it on the ESP, with a link in /boot/grub2 that can be left behind. */
+static void preflight_check_link(struct preflight *preflight, const char *path)
+{
+	_cleanup_free_ char *remedy = text_format("Remove the link and run %s %s create.",
+						  preflight->commands.grub_editenv, path);
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		preflight_add(preflight, "grubenv", PREFLIGHT_WARNING, remedy,
+			      "%s is a link to nothing: GRUB keeps no saved entry (Abbot's one-shot has a file of its own).",
+			      path);
+}
+
 static void preflight_check_default(struct preflight *preflight, const struct grub_scan *scan,
 				    const char *data, size_t size)
 {
@@ -126,8 +140,10 @@ void preflight_check_grub(struct preflight *preflight)
 	if (file_read(config_path, GRUB_SCAN_MAX_BYTES, &config, &config_size, NULL) < 0)
 		return; /* the probe has read it: it went away just now */
 	scan = grub_scan_config(config, config_size);
-	if (file_read(env_path, GRUBENV_MAX_BYTES, &env, &env_size, NULL) < 0)
+	if (file_read(env_path, GRUBENV_MAX_BYTES, &env, &env_size, NULL) < 0) {
 		env_size = 0;
+		preflight_check_link(preflight, env_path);
+	}
 	preflight_check_environment(preflight, env_path, &scan, env ? env : "", env_size);
 	preflight_check_default(preflight, &scan, env ? env : "", env_size);
 }
