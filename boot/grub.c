@@ -6,16 +6,13 @@
 #include "boot/grub_loader.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "boot/boot_options.h"
 #include "boot/efi_variable.h"
 #include "boot/entry_files.h"
 #include "boot/grub_config.h"
-#include "boot/grub_scan.h"
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/text.h"
@@ -61,36 +58,6 @@ static bool grub_is_systemd_boot(const struct boot_paths *paths)
 	       text_has_prefix(info, "systemd-boot");
 }
 
-/* 1 and the path of grub.cfg's directory without links; 0: there is none. */
-static int grub_find_directory(const char *root, char **ret_directory, struct error *err)
-{
-	static const char *const names[] = { "grub", "grub2" };
-	_cleanup_free_ char *found = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		_cleanup_free_ char *path = text_format("%s/boot/%s/grub.cfg", root, names[i]);
-		_cleanup_free_ char *real = realpath(path, NULL);
-		char *slash = real ? strrchr(real, '/') : NULL;
-
-		if (!slash)
-			continue;
-		*slash = '\0';
-		if (found && strcmp(found, real) != 0)
-			return error_set(err, -EOPNOTSUPP,
-					 "There are two GRUB configurations, %s and %s: remove the one that does not boot this machine.",
-					 found, real);
-		free(found);
-		found = TAKE_PTR(real);
-	}
-	if (!found) {
-		(void)error_set(err, -ENODEV, "There is no GRUB configuration in %s/boot/grub or %s/boot/grub2.",
-				root, root);
-		return 0;
-	}
-	*ret_directory = TAKE_PTR(found);
-	return 1;
-}
-
 /* GRUB's linux command puts BOOT_IMAGE= first; 1 if it did, 0 if something else boots this machine. */
 static int grub_check_booted_by(const char *root, struct error *err)
 {
@@ -106,32 +73,6 @@ static int grub_check_booted_by(const char *root, struct error *err)
 		return 0;
 	}
 	return 1;
-}
-
-static int grub_check_config(const struct grub_loader *grub, struct error *err)
-{
-	_cleanup_free_ char *path = path_join(grub->directory, "grub.cfg"), *data = NULL;
-	struct grub_scan scan;
-	size_t size = 0;
-	int r;
-
-	r = file_read(path, GRUB_SCAN_MAX_BYTES, &data, &size, err);
-	if (r < 0)
-		return r;
-	scan = grub_scan_config(data, size);
-	if (!scan.sources_custom)
-		return error_set(err, -EOPNOTSUPP,
-				 "%s does not source custom.cfg: restore /etc/grub.d/41_custom (make it executable) and run update-grub or grub2-mkconfig.",
-				 path);
-	if (scan.sets_default_after)
-		return error_set(err, -EOPNOTSUPP,
-				 "%s sets the default entry after custom.cfg, which would override the one-shot: move that script in /etc/grub.d before 41_custom.",
-				 path);
-	if (scan.waits_for_ever)
-		return error_set(err, -EOPNOTSUPP,
-				 "%s can wait for a key for ever (timeout=-1): set GRUB_TIMEOUT and GRUB_RECORDFAIL_TIMEOUT to a few seconds in /etc/default/grub and run update-grub.",
-				 path);
-	return 0;
 }
 
 static int grub_find_mounts(const struct boot_paths *paths, struct grub_loader *grub,
@@ -197,7 +138,7 @@ static int grub_probe(const struct boot_paths *paths, struct boot_loader **ret_l
 	r = grub_find_mounts(paths, grub, err);
 	if (r < 0)
 		return r;
-	r = grub_check_config(grub, err);
+	r = grub_check_config(grub->root, grub->directory, err);
 	if (r < 0)
 		return r;
 	*ret_loader = &TAKE_PTR(grub)->base;

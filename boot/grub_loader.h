@@ -25,6 +25,15 @@ static inline struct grub_loader *grub_loader_of(struct boot_loader *loader)
 	return (struct grub_loader *)loader; /* base comes first */
 }
 
+/*
+ * 1 and where the configuration is that GRUB reads, without links: /boot/grub, /boot/grub2, or
+ * on the ESP where /etc/grub2-efi.cfg leads; 0 with a sentence: nowhere. *ret_directory is the
+ * caller's. (boot/grub_find.c)
+ */
+int grub_find_directory(const char *root, char **ret_directory, struct error *err);
+/* Does grub.cfg in @directory read custom.cfg, and leave what is set there alone? */
+int grub_check_config(const char *root, const char *directory, struct error *err);
+
 /* Without paths->root: as the system, and mountinfo, name it. */
 const char *grub_system_path(const struct grub_loader *loader, const char *path);
 

@@ -7,7 +7,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "boot/boot_loader.h"
+#include "boot/os_release.h"
+#include "boot/preflight.h"
+#include "boot/system_bus.h"
 
 enum preflight_status {
 	PREFLIGHT_OK,
@@ -18,9 +20,9 @@ enum preflight_status {
 
 struct preflight {
 	const struct boot_paths *paths;
-	const char *state_directory;
-	int kernels;
-	struct boot_loader *loader; /* NULL: none that could be used */
+	const struct preflight_request *request;
+	struct os_commands commands; /* the distribution's own, for remedies */
+	struct boot_loader *loader;  /* NULL: none that could be used */
 	json_t *lines;
 	bool is_refused;
 };
@@ -32,6 +34,8 @@ void preflight_add(struct preflight *preflight, const char *check, enum prefligh
 
 /* A file below paths->root of at most 64 KiB, or NULL. Caller frees. */
 char *preflight_read(const struct preflight *preflight, const char *path, size_t *ret_size);
+/* The first line of such a file, without white space around it; "" when there is none. */
+void preflight_read_line(const struct preflight *preflight, const char *path, char *ret_line, size_t size);
 bool preflight_exists(const struct preflight *preflight, const char *path);
 
 /* Each looks at one part of the machine and adds its findings. */
@@ -39,6 +43,11 @@ void preflight_check_loader(struct preflight *preflight);  /* sets preflight->lo
 void preflight_check_grub(struct preflight *preflight);
 void preflight_check_firmware(struct preflight *preflight);
 void preflight_check_kernel(struct preflight *preflight);
+void preflight_check_hang(struct preflight *preflight);
+void preflight_check_drivers(struct preflight *preflight); /* taint, foreign modules, root's drivers */
+void preflight_check_root(struct preflight *preflight);    /* encrypted? in the config? */
 void preflight_check_services(struct preflight *preflight);
+void preflight_check_units(struct preflight *preflight, sd_bus *bus);
+void preflight_check_people(struct preflight *preflight, sd_bus *bus);
 void preflight_check_space(struct preflight *preflight);
 void preflight_check_tools(struct preflight *preflight);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "boot/grub_loader.h"
 #include "boot/grub_scan.h"
@@ -60,39 +61,62 @@ void preflight_check_loader(struct preflight *preflight)
 
 /* What GRUB's own environment block, as opposed to ours, would make it do. */
 static void preflight_check_environment(struct preflight *preflight, const char *path,
-					const char *data, size_t size)
+					const struct grub_scan *scan, const char *data, size_t size)
 {
+	_cleanup_free_ char *unset = text_format("Run %s - unset boot_counter.", preflight->commands.grub_editenv);
+	_cleanup_free_ char *shorten = text_format("Set GRUB_RECORDFAIL_TIMEOUT=5 in /etc/default/grub and run %s.",
+						   preflight->commands.make_grub_config);
+	_cleanup_free_ char *unpend = text_format("Run %s - unset next_entry, or reboot once.",
+						  preflight->commands.grub_editenv);
 	char value[256] = "";
 
 	if (grubenv_get(data, size, "next_entry", value, sizeof(value)) != -ENOENT && *value)
 		preflight_add(preflight, "pending-entry", PREFLIGHT_REFUSAL,
-			      "Run grub-editenv - unset next_entry, or reboot once.",
+			      unpend,
 			      "%s sets next_entry=%s for the next boot.", path, value);
 	else
 		preflight_add(preflight, "pending-entry", PREFLIGHT_OK, "", "GRUB has no next_entry set.");
 	value[0] = '\0';
-	if (grubenv_get(data, size, "recordfail", value, sizeof(value)) == 0 && strcmp(value, "1") == 0)
-		preflight_add(preflight, "recordfail", PREFLIGHT_WARNING,
-			      "Set GRUB_RECORDFAIL_TIMEOUT=5 in /etc/default/grub and run update-grub.",
+	if (scan->has_recordfail && grubenv_get(data, size, "recordfail", value, sizeof(value)) == 0 &&
+	    strcmp(value, "1") == 0)
+		preflight_add(preflight, "recordfail", PREFLIGHT_WARNING, shorten,
 			      "The last boot was recorded as failed: GRUB's menu may wait longer.");
 	value[0] = '\0';
-	if (grubenv_get(data, size, "boot_counter", value, sizeof(value)) == 0 && *value)
-		preflight_add(preflight, "boot-counter", PREFLIGHT_WARNING,
-			      "Run grub-editenv - unset boot_counter.",
-			      "%s counts boots (boot_counter=%s) and may change the default entry.", path, value);
+	/* 08_fallback_counting: each boot takes one off, and at 0 the second entry is the default. */
+	if (scan->has_boot_counter && grubenv_get(data, size, "boot_counter", value, sizeof(value)) == 0 && *value)
+		preflight_add(preflight, "boot-counter", PREFLIGHT_REFUSAL, unset,
+			      "%s counts boots (boot_counter=%s): after as many the default would be another entry.",
+			      path, value);
+	else if (scan->has_boot_counter)
+		preflight_add(preflight, "boot-counter", PREFLIGHT_OK, "", "GRUB is not counting boots.");
+}
+
+/* Fedora has had it on the ESP, with a link in /boot/grub2 that can be left behind. */
+static void preflight_check_link(struct preflight *preflight, const char *path)
+{
+	_cleanup_free_ char *remedy = text_format("Remove the link and run %s %s create.",
+						  preflight->commands.grub_editenv, path);
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		preflight_add(preflight, "grubenv", PREFLIGHT_WARNING, remedy,
+			      "%s is a link to nothing: GRUB keeps no saved entry (Abbot's one-shot has a file of its own).",
+			      path);
 }
 
 static void preflight_check_default(struct preflight *preflight, const struct grub_scan *scan,
 				    const char *data, size_t size)
 {
 	char value[256] = "";
+	_cleanup_free_ char *remedy = text_format("Choose a distribution kernel with %s.",
+						  preflight->commands.grub_set_default);
 	bool is_ours = scan->default_is_ours;
 
 	if (grubenv_get(data, size, "saved_entry", value, sizeof(value)) == 0)
 		is_ours |= text_has_prefix(value, BOOT_ENTRY_PREFIX);
 	if (is_ours)
 		preflight_add(preflight, "default-entry", PREFLIGHT_REFUSAL,
-			      "Choose a distribution kernel with grub-set-default.",
+			      remedy,
 			      "GRUB's default is an entry of Abbot, so there is no way back.");
 	else
 		preflight_add(preflight, "default-entry", PREFLIGHT_OK, "", "GRUB's default is no entry of Abbot.");
@@ -116,9 +140,11 @@ void preflight_check_grub(struct preflight *preflight)
 	if (file_read(config_path, GRUB_SCAN_MAX_BYTES, &config, &config_size, NULL) < 0)
 		return; /* the probe has read it: it went away just now */
 	scan = grub_scan_config(config, config_size);
-	if (file_read(env_path, GRUBENV_MAX_BYTES, &env, &env_size, NULL) < 0)
+	if (file_read(env_path, GRUBENV_MAX_BYTES, &env, &env_size, NULL) < 0) {
 		env_size = 0;
-	preflight_check_environment(preflight, env_path, env ? env : "", env_size);
+		preflight_check_link(preflight, env_path);
+	}
+	preflight_check_environment(preflight, env_path, &scan, env ? env : "", env_size);
 	preflight_check_default(preflight, &scan, env ? env : "", env_size);
 }
 

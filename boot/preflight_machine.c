@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `abbot check`, the running system: kernel identity, ways out of a hang, systemd and
- * its services, the clock.
+ * `abbot check`, the running system: kernel identity, panic, logind, the clock.
+ * Hangs, drivers, units and people are in files of their own.
  */
 #include "boot/preflight_internal.h"
 
@@ -68,19 +68,26 @@ static void check_cmdline(struct preflight *preflight)
 			      "A kernel can mount root=%s by itself, if its drivers are built in.", root);
 }
 
+/* Where a kernel that panicked leaves its last words: Documentation/admin-guide/pstore-blk.rst. */
+static void check_pstore(struct preflight *preflight)
+{
+	char backend[64];
+
+	preflight_read_line(preflight, "/sys/module/pstore/parameters/backend", backend, sizeof(backend));
+	if (*backend && strcmp(backend, "(null)") != 0)
+		preflight_add(preflight, "pstore", PREFLIGHT_OK, "", "A panic's last messages are kept by %s.", backend);
+	else
+		preflight_add(preflight, "pstore", PREFLIGHT_WARNING,
+			      "Load efi-pstore, or reserve memory for ramoops, if you want to know why a test kernel died.",
+			      "There is no pstore backend: a panic's messages are lost with the reboot.");
+}
+
 void preflight_check_kernel(struct preflight *preflight)
 {
 	_cleanup_free_ char *panic = NULL;
 
 	check_build_id(preflight);
 	check_cmdline(preflight);
-	if (preflight_exists(preflight, "/dev/watchdog"))
-		preflight_add(preflight, "watchdog", PREFLIGHT_OK, "",
-			      "/dev/watchdog is there; it ends a hang once systemd runs, not an earlier one.");
-	else
-		preflight_add(preflight, "watchdog", PREFLIGHT_WARNING,
-			      "Load a watchdog driver, or be ready to press the reset button.",
-			      "There is no /dev/watchdog: a test kernel that hangs without a panic stays hung.");
 	panic = preflight_read(preflight, "/proc/sys/kernel/panic", NULL);
 	if (!panic)
 		preflight_add(preflight, "panic", PREFLIGHT_SKIPPED, "", "/proc/sys/kernel/panic cannot be read.");
@@ -89,6 +96,7 @@ void preflight_check_kernel(struct preflight *preflight)
 			      "The default kernel would stay where it panics (test kernels reboot by themselves).");
 	else
 		preflight_add(preflight, "panic", PREFLIGHT_OK, "", "The default kernel reboots after a panic.");
+	check_pstore(preflight);
 }
 
 static void check_logind(struct preflight *preflight, sd_bus *bus)
@@ -107,22 +115,6 @@ static void check_logind(struct preflight *preflight, sd_bus *bus)
 			      "logind says '%s' to a reboot.", answer);
 	else
 		preflight_add(preflight, "logind", PREFLIGHT_OK, "", "logind will reboot this machine when asked.");
-}
-
-static void check_unit(struct preflight *preflight, sd_bus *bus)
-{
-	_cleanup_(cleanup_message) sd_bus_message *reply = NULL;
-	const char *state = "not found";
-
-	if (sd_bus_call_method(bus, "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
-			       "org.freedesktop.systemd1.Manager", "GetUnitFileState", NULL, &reply,
-			       "s", "abbotd.service") >= 0)
-		(void)sd_bus_message_read(reply, "s", &state);
-	if (strcmp(state, "enabled") == 0)
-		preflight_add(preflight, "unit", PREFLIGHT_OK, "", "abbotd.service starts at boot.");
-	else
-		preflight_add(preflight, "unit", PREFLIGHT_REFUSAL, "Run systemctl enable --now abbotd.",
-			      "abbotd.service is %s: after a reboot nobody would go on.", state);
 }
 
 static void check_clock(struct preflight *preflight)
@@ -152,6 +144,7 @@ void preflight_check_services(struct preflight *preflight)
 			      "systemd is not the first process here, so nothing would start abbotd after a reboot.");
 		preflight_add(preflight, "logind", PREFLIGHT_SKIPPED, "", "logind cannot be asked without systemd.");
 		preflight_add(preflight, "unit", PREFLIGHT_SKIPPED, "", "Units cannot be looked at without systemd.");
+		preflight_add(preflight, "users", PREFLIGHT_SKIPPED, "", "Who is logged in cannot be asked without logind.");
 		return;
 	}
 	preflight_add(preflight, "systemd", PREFLIGHT_OK, "", "systemd is the first process.");
@@ -159,8 +152,10 @@ void preflight_check_services(struct preflight *preflight)
 		preflight_add(preflight, "logind", PREFLIGHT_WARNING, "Install and start dbus.",
 			      "The system bus does not answer: the reboot will be asked of the kernel itself.");
 		preflight_add(preflight, "unit", PREFLIGHT_SKIPPED, "", "Units cannot be looked at without the system bus.");
+		preflight_add(preflight, "users", PREFLIGHT_SKIPPED, "", "Who is logged in cannot be asked without the system bus.");
 		return;
 	}
 	check_logind(preflight, bus);
-	check_unit(preflight, bus);
+	preflight_check_units(preflight, bus);
+	preflight_check_people(preflight, bus);
 }

@@ -35,7 +35,7 @@ static void check_space_at(struct preflight *preflight, const char *check, const
 	else if (available < needed)
 		preflight_add(preflight, check, PREFLIGHT_REFUSAL, "Remove what is not needed there.",
 			      "%s has %lld MiB free, and %d kernels need %lld MiB.", at,
-			      available / MIB, preflight->kernels, needed / MIB);
+			      available / MIB, preflight->request->kernels, needed / MIB);
 	else
 		preflight_add(preflight, check, PREFLIGHT_OK, "", "%s has %lld MiB free; %lld MiB are needed.",
 			      at, available / MIB, needed / MIB);
@@ -46,10 +46,10 @@ void preflight_check_space(struct preflight *preflight)
 	_cleanup_free_ char *boot = text_format("%s/boot", preflight->paths->root);
 
 	check_space_at(preflight, "boot-space", boot,
-		       preflight->kernels * PREFLIGHT_BOOT_BYTES_PER_KERNEL);
-	check_space_at(preflight, "state-space", preflight->state_directory,
-		       PREFLIGHT_STATE_BYTES_FOR_BUILDS +
-			       preflight->kernels * PREFLIGHT_STATE_BYTES_PER_KERNEL);
+		       preflight->request->kernels * PREFLIGHT_BOOT_BYTES_PER_KERNEL);
+	check_space_at(preflight, "state-space", preflight->request->state_directory,
+		       (preflight->request->builds ? PREFLIGHT_STATE_BYTES_FOR_BUILDS : 0) +
+			       preflight->request->kernels * PREFLIGHT_STATE_BYTES_PER_KERNEL);
 }
 
 static bool is_in_path(const char *program)
@@ -71,13 +71,14 @@ static void check_programs(struct preflight *preflight)
 {
 	static const char *const programs[] = { "gcc", "make", "ld", "flex", "bison", "bc", "perl" };
 	_cleanup_text_ struct text_buffer missing = { 0 };
+	const char *install = preflight->commands.install_build_tools;
 
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
 		if (!is_in_path(programs[i]))
 			text_printf(&missing, " %s", programs[i]);
 	if (missing.size > 0)
 		preflight_add(preflight, "build-tools", PREFLIGHT_REFUSAL,
-			      "On Debian: apt-get install gcc make binutils flex bison bc perl.",
+			      *install ? install : "Install them.",
 			      "A kernel build needs these programs, which are not in PATH:%s.", missing.text);
 	else
 		preflight_add(preflight, "build-tools", PREFLIGHT_OK, "", "The programs of a kernel build are there.");
@@ -85,12 +86,14 @@ static void check_programs(struct preflight *preflight)
 
 void preflight_check_tools(struct preflight *preflight)
 {
+	const char *install = preflight->commands.install_build_tools;
+
 	check_programs(preflight);
 	if (preflight_exists(preflight, "/usr/include/libelf.h") ||
 	    preflight_exists(preflight, "/usr/include/gelf.h"))
 		preflight_add(preflight, "libelf", PREFLIGHT_OK, "", "The headers of libelf are there.");
 	else
-		preflight_add(preflight, "libelf", PREFLIGHT_REFUSAL, "On Debian: apt-get install libelf-dev.",
+		preflight_add(preflight, "libelf", PREFLIGHT_REFUSAL, *install ? install : "Install them.",
 			      "The headers of libelf, which the objtool of an x86 kernel needs, are missing.");
 	if (geteuid() != 0)
 		preflight_add(preflight, "build-user", PREFLIGHT_SKIPPED, "",

@@ -35,6 +35,11 @@ int text_parse_i64(const char *text, int64_t minimum, int64_t maximum, int64_t *
 int text_parse_double(const char *text, double *ret_value); /* finite only, '.' always */
 /* "90", "90s", "15min", "2h": seconds. As systemd.time(7) spells them. */
 int text_parse_duration(const char *text, int64_t *ret_seconds);
+/*
+ * "2026-01-31T20:00:00Z", "2026-01-31T20:00:00+01:00": seconds since 1970, from then on.
+ * RFC 3339 with whole seconds; a leap second is the one after it.
+ */
+int text_parse_time(const char *text, int64_t *ret_seconds);
 /* "64M", "8MiB", "4096": bytes, powers of 1024. */
 int text_parse_size(const char *text, uint64_t *ret_bytes);
 

@@ -11,7 +11,7 @@
  *   install         intent, result  point   {"entry","build_id","paths":[..],"initrd":"why, or why not"}
  *   hop             intent  boot, attempt   {"token","from_boot_id","build_id","entry"}   before arming
  *   arm             intent, result  boot    {"entry","token"}
- *   reboot          intent, result  boot    {"method"}
+ *   reboot          intent, result  boot    {"method","terminals_told"}
  *   verify          result  boot, attempt   {"verdict","boot_id","build_id","release","version","armed","text",
  *                                          "deadline": why its timer was not stopped}
  *   profile         intent, result  boot    intent {"saved":{..}}, result {"in_force":{..},"available":[..]}

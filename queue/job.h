@@ -57,6 +57,8 @@ struct job_boot {
 	int64_t deadline_s;   /* after settle_s: a system that is not up by then is not measured */
 	int64_t max_attempts; /* for each boot of the design */
 	int64_t max_reboots;  /* for the job */
+	int64_t not_before_s; /* no test kernel is booted before; since 1970, 0: at once */
+	bool accepts_hang_risk; /* somebody can reset a machine that hangs before a watchdog runs */
 };
 
 struct job_measure {

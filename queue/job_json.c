@@ -33,6 +33,7 @@ static json_t *member_to_json(const struct job_key *key, const struct job *job)
 		return list_to_json(*(char *const *const *)member);
 	case JOB_KEY_INTEGER:
 	case JOB_KEY_DURATION:
+	case JOB_KEY_TIME:
 		return json_integer(*(const int64_t *)member);
 	case JOB_KEY_PERCENT:
 		return json_real(*(const double *)member);

@@ -56,6 +56,7 @@ static int member_from_json(const struct job_key *key, const json_t *value, stru
 		return list_from_json(key, value, member, err);
 	case JOB_KEY_INTEGER:
 	case JOB_KEY_DURATION:
+	case JOB_KEY_TIME:
 		if (!json_is_integer(value))
 			return wrong_type(key, "a whole number", err);
 		r = job_key_check_integer(key, json_integer_value(value), err);

@@ -25,6 +25,8 @@ const char *const job_sections[] = { "job", "point", "build", "boot", "measure",
 
 #define MEMBER(member) .offset = offsetof(struct job, member)
 #define DAY_S 86400
+/* The end of the year 9999, as far as RFC 3339 goes. */
+#define TIME_MAX_S 253402300799
 
 const struct job_key job_keys[] = {
 	{ "job", "name", JOB_KEY_TEXT, MEMBER(name), .preset = "unnamed" },
@@ -57,6 +59,10 @@ const struct job_key job_keys[] = {
 	  .maximum = 10, .preset = "2" },
 	{ "boot", "max-reboots", JOB_KEY_INTEGER, MEMBER(boot.max_reboots), .minimum = 1,
 	  .maximum = 10000, .preset = "40" },
+	{ "boot", "not-before", JOB_KEY_TIME, MEMBER(boot.not_before_s), .minimum = 0,
+	  .maximum = TIME_MAX_S },
+	{ "boot", "accept-hang-risk", JOB_KEY_BOOLEAN, MEMBER(boot.accepts_hang_risk),
+	  .preset = "false" },
 	{ "measure", "cpu", JOB_KEY_INTEGER, MEMBER(measure.cpu), .minimum = -1, .maximum = 8191,
 	  .preset = "-1" },
 	{ "measure", "warmups", JOB_KEY_INTEGER, MEMBER(measure.warmups), .minimum = 0,
@@ -192,12 +198,15 @@ static int set_integer(const struct job_key *key, int64_t *ret_value, const char
 
 	if (key->type == JOB_KEY_DURATION)
 		r = text_parse_duration(value, &number);
+	else if (key->type == JOB_KEY_TIME)
+		r = text_parse_time(value, &number);
 	else
 		r = text_parse_i64(value, INT64_MIN, INT64_MAX, &number);
 	if (r < 0)
 		return error_set(err, r, "%s.%s is \"%.100s\", which is not a %s", key->section,
 				 key->name, value,
 				 key->type == JOB_KEY_DURATION ? "duration such as 60s or 15min" :
+				 key->type == JOB_KEY_TIME     ? "time such as 2026-01-31T20:00:00+01:00" :
 								 "whole number");
 	r = job_key_check_integer(key, number, err);
 	if (r == 0)
@@ -245,6 +254,7 @@ int job_key_set_text(const struct job_key *key, void *object, const char *value,
 		return r < 0 ? error_prefix(err, r, "%s.%s", key->section, key->name) : 0;
 	case JOB_KEY_INTEGER:
 	case JOB_KEY_DURATION:
+	case JOB_KEY_TIME:
 		return set_integer(key, member, value, err);
 	case JOB_KEY_PERCENT:
 		return set_percent(key, member, value, err);

@@ -22,6 +22,7 @@ enum job_key_type {
 	JOB_KEY_INTEGER,     /* int64_t within minimum..maximum */
 	JOB_KEY_DURATION,    /* int64_t seconds: "60", "90s", "15min" in a file, a number in JSON */
 	JOB_KEY_PERCENT,     /* double within minimum..maximum */
+	JOB_KEY_TIME,        /* int64_t seconds since 1970: RFC 3339 in a file, a number in JSON; 0: none */
 	JOB_KEY_BOOLEAN,     /* bool */
 	JOB_KEY_DESIGN,      /* enum job_design */
 	JOB_KEY_DIFFERENCES, /* enum job_differences: "refuse" or "allow" */

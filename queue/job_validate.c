@@ -59,7 +59,7 @@ static int validate_numbers(const struct job *job, struct error *err)
 		const void *member = (const char *)job + key->offset;
 		int r = 0;
 
-		if (key->type == JOB_KEY_INTEGER || key->type == JOB_KEY_DURATION)
+		if (key->type == JOB_KEY_INTEGER || key->type == JOB_KEY_DURATION || key->type == JOB_KEY_TIME)
 			r = job_key_check_integer(key, *(const int64_t *)member, err);
 		else if (key->type == JOB_KEY_PERCENT)
 			r = job_key_check_percent(key, *(const double *)member, err);

@@ -97,6 +97,10 @@ void plan_experiment_step(const struct plan *plan)
 		plan->action->point = boot->point;
 		return;
 	}
+	if (plan->seen->now_s < state->job.boot.not_before_s) {
+		plan_idle_until(plan, state->job.boot.not_before_s);
+		return;
+	}
 	/* plan_must_end() has dealt with a design that is concluded. */
 	plan_hop(plan, state->n_boots, design_of(&state->job)->next(state).point, 1);
 }

@@ -27,7 +27,9 @@ static int apply_begin(struct run_state *state, const struct event *event, struc
 {
 	(void)err;
 	state->has_begun = true;
-	state->status = JOB_RUNNING;
+	/* Paused while the machine was looked at: it stays so. */
+	if (state->status != JOB_PAUSED)
+		state->status = JOB_RUNNING;
 	copy_text(state->default_build_id, sizeof(state->default_build_id),
 		  data_text(event, "build_id"));
 	return 0;

@@ -46,6 +46,39 @@ static void run_calm(struct outcome *ret_outcome)
 	assert_int_equal(ret_outcome->status, JOB_DONE);
 }
 
+/* At whatever place the daemon dies: paused before anything is built, and mended it goes on. */
+static void test_refused_machine_waits_until_it_is_mended(void **unused)
+{
+	struct outcome calm;
+
+	(void)unused;
+	run_calm(&calm);
+	for (int place = -1; place < 6; place++) {
+		struct crash_job job = crash_job_new();
+		struct outcome refused;
+
+		job.world->is_refused = true;
+		job.world->crash = place < 0 ? FAKE_CRASH_NONE : place % 2 ? FAKE_CRASH_POWER : FAKE_CRASH_KILL;
+		job.world->crash_at = place;
+		crash_job_run(&job);
+		crash_job_read(&job, &refused);
+		assert_int_equal(refused.status, JOB_PAUSED);
+		assert_non_null(strstr(refused.reason, "not safe to reboot"));
+		assert_int_equal(job.world->builds, 0);
+		assert_int_equal(refused.n_reboots, 0);
+		assert_machine_is_clean(job.world, true);
+		outcome_done(&refused);
+		job.world->is_refused = false;
+		crash_job_note(&job, EVENT_RESUME);
+		crash_job_run(&job);
+		crash_job_read(&job, &refused);
+		assert_same_values(&calm, &refused, place);
+		outcome_done(&refused);
+		crash_job_free(&job);
+	}
+	outcome_done(&calm);
+}
+
 /* Deterministic, and the same everywhere: a failure can be run again. */
 static int chance(uint32_t *state, int below)
 {
@@ -263,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_crashes_change_nothing),
+		cmocka_unit_test(test_refused_machine_waits_until_it_is_mended),
 		cmocka_unit_test(test_power_cuts_before_arming_cost_no_attempt),
 		cmocka_unit_test(test_child_that_dies_half_way_ends_failed),
 		cmocka_unit_test(test_pause_anywhere_waits_clean_and_goes_on),

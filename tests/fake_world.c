@@ -5,6 +5,7 @@
  */
 #include "tests/fake_world.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,17 @@ static int make_token(void *context, char ret_token[33], struct error *err)
 
 	(void)err;
 	(void)snprintf(ret_token, 33, "%032x", world->boots + 1);
+	return 0;
+}
+
+static int preflight(void *context, const struct run_state *state, struct error *err)
+{
+	const struct fake_world *world = context;
+
+	(void)state;
+	act_place(context);
+	if (world->is_refused)
+		return error_set(err, -EPERM, "this machine is not safe to reboot unattended");
 	return 0;
 }
 
@@ -328,6 +340,7 @@ struct ports fake_world_ports(struct fake_world *world)
 		.observe = observe,
 		.now_ns = now_ns,
 		.make_token = make_token,
+		.preflight = preflight,
 		.configure = configure,
 		.build = build,
 		.install = install,

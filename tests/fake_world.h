@@ -52,6 +52,7 @@ struct fake_world {
 	bool never_returns; /* a loader that boots the test kernel again and again */
 	bool is_profile_unreadable;
 	bool is_held;
+	bool is_refused;    /* the machine is not fit for a job */
 };
 
 /* A fresh world in memory shared with forked children; never NULL. */

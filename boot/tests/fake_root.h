@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/file.h"
@@ -54,6 +55,26 @@ static inline void fake_write_bytes(const char *root, const char *path, const vo
 static inline void fake_write(const char *root, const char *path, const char *text)
 {
 	fake_write_bytes(root, path, text, strlen(text));
+}
+
+/* A symbolic link at @path; @target is relative to it, or absolute and then below @root. */
+static inline void fake_link(const char *root, const char *path, const char *target)
+{
+	_cleanup_free_ char *full = text_format("%s%s", root, path);
+	_cleanup_free_ char *to = text_format("%s%s", *target == '/' ? root : "", target);
+	_cleanup_free_ char *directory = text_duplicate(full);
+
+	*strrchr(directory, '/') = '\0';
+	assert_int_equal(file_make_directories(directory, 0755, NULL), 0);
+	(void)unlink(full);
+	assert_int_equal(symlink(to, full), 0);
+}
+
+static inline void fake_directory(const char *root, const char *path)
+{
+	_cleanup_free_ char *full = text_format("%s%s", root, path);
+
+	assert_int_equal(file_make_directories(full, 0755, NULL), 0);
 }
 
 static inline char *fake_read(const char *root, const char *path)

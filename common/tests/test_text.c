@@ -114,6 +114,36 @@ static void test_parse_duration(void **state)
 	assert_int_equal(value, 42);
 }
 
+static void test_parse_time(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t seconds;
+	} good[] = {
+		{ "1970-01-01T00:00:00Z", 0 },		 { "2026-01-31T20:00:00Z", 1769889600 },
+		{ "2026-01-31T20:00:00+01:00", 1769886000 }, { "2026-01-31T20:00:00-00:30", 1769891400 },
+		{ "2000-02-29t12:34:56z", 951827696 },	 { "2016-12-31T23:59:60Z", 1483228800 },
+		{ "9999-12-31T23:59:59Z", 253402300799 },
+	};
+	static const char *const bad[] = {
+		"", "20:00", "2026-01-31", "2026-01-31 20:00:00Z", "2026-01-31T20:00:00", "2026-01-31T20:00Z",
+		"2025-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
+		"2026-04-31T00:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T20:60:00Z", "2026-01-31T20:00:00+1:00",
+		"2026-01-31T20:00:00Z ", " 2026-01-31T20:00:00Z", "2026-01-31T20:00:00.5Z", "+026-01-31T20:00:00Z",
+	};
+	int64_t value = 42;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(text_parse_time(bad[i], &value), -EINVAL);
+	assert_int_equal(text_parse_time("1969-12-31T23:59:59Z", &value), -ERANGE);
+	assert_int_equal(value, 42);
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_int_equal(text_parse_time(good[i].text, &value), 0);
+		assert_int_equal(value, good[i].seconds);
+	}
+}
+
 static void test_parse_size(void **state)
 {
 	uint64_t value = 42;
@@ -190,6 +220,7 @@ int main(void)
 		cmocka_unit_test(test_parse_i64),
 		cmocka_unit_test(test_parse_double),
 		cmocka_unit_test(test_parse_duration),
+		cmocka_unit_test(test_parse_time),
 		cmocka_unit_test(test_parse_size),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_affixes_and_strip),

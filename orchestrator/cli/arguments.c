@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/cleanup.h"
 #include "common/text.h"
@@ -120,6 +121,46 @@ int cli_parse_job(const char *word, int64_t *ret_job, struct error *err)
 		return error_set(err, -EINVAL,
 				 "\"%s\" is not a job number; \"abbot list\" shows them", word);
 	return 0;
+}
+
+/* Today's HH:MM of this time zone, or tomorrow's. */
+static int next_clock_time(int64_t hour, int64_t minute, int64_t now_s, int64_t *ret_seconds)
+{
+	time_t now = (time_t)now_s;
+
+	for (int day = 0; day < 2; day++) {
+		struct tm local;
+		time_t at;
+
+		if (!localtime_r(&now, &local))
+			return -EINVAL;
+		local.tm_mday += day;
+		local.tm_hour = (int)hour;
+		local.tm_min = (int)minute;
+		local.tm_sec = 0;
+		local.tm_isdst = -1;
+		at = mktime(&local);
+		if (at != (time_t)-1 && at > now) {
+			*ret_seconds = at;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+int cli_parse_time(const char *word, int64_t now_s, int64_t *ret_seconds, struct error *err)
+{
+	const char *colon = strchr(word, ':');
+	_cleanup_free_ char *hours = colon ? text_format("%.*s", (int)(colon - word), word) : NULL;
+	int64_t hour, minute;
+
+	if (text_parse_time(word, ret_seconds) == 0)
+		return 0;
+	if (colon && strlen(hours) <= 2 && strlen(colon + 1) == 2 &&
+	    text_parse_i64(hours, 0, 23, &hour) == 0 && text_parse_i64(colon + 1, 0, 59, &minute) == 0 &&
+	    next_clock_time(hour, minute, now_s, ret_seconds) == 0)
+		return 0;
+	return error_set(err, -EINVAL, "\"%s\" is no time: write HH:MM, or 2026-01-31T20:00:00+01:00", word);
 }
 
 int cli_fail(int code, const struct error *err)

@@ -38,6 +38,12 @@ const char *cli_arguments_get(const struct cli_arguments *arguments, const char 
 /* A job's number. -EINVAL with a sentence. */
 int cli_parse_job(const char *word, int64_t *ret_job, struct error *err);
 
+/*
+ * A moment, in seconds since 1970: RFC 3339, or HH:MM for the next time after @now_s that the
+ * clocks of this time zone show that. -EINVAL with a sentence.
+ */
+int cli_parse_time(const char *word, int64_t now_s, int64_t *ret_seconds, struct error *err);
+
 /* Prints "abbot: SENTENCE" to standard error and returns the exit status for @code (-errno). */
 int cli_fail(int code, const struct error *err);
 /* As above for the use of @verb: adds where its help is; always 2. */

@@ -11,14 +11,18 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
+#include "orchestrator/cli/check_starve.h"
 #include "orchestrator/cli/client.h"
 
 #define KERNELS_OF_A_SANDWICH 2
 
 static const struct verb_option options[] = {
 	{ "--boot-loader", "NAME", "auto (unless said), systemd-boot or grub" },
+	{ "--config", "FILE", "has this .config the drivers of the root disk?" },
 	{ "--json", NULL, "print JSON instead of text" },
+	{ "--starve-watchdog", NULL, "prove that the watchdog resets this machine: it is reset" },
 	{ "--verbose", NULL, "also print what is good and what was skipped" },
+	{ "--yes", NULL, "with --starve-watchdog: do not ask" },
 	{ NULL, NULL, NULL },
 };
 
@@ -74,6 +78,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
 	_cleanup_json_ json_t *lines = NULL;
 	struct boot_paths paths = { .root = "" };
+	struct preflight_request request = {
+		.state_directory = cli->state_directory,
+		.kernels = KERNELS_OF_A_SANDWICH,
+		.builds = true,
+	};
 	struct error err;
 	int r, printed = 0;
 
@@ -83,8 +92,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 		(void)error_set(&err, -EINVAL, "check takes no argument");
 		return cli_fail_usage(&verb_check, &err);
 	}
+	if (cli_arguments_get(&arguments, "--starve-watchdog"))
+		return check_starve(cli, cli_arguments_get(&arguments, "--yes") != NULL);
+	request.config_path = cli_arguments_get(&arguments, "--config");
 	paths.loader = cli_arguments_get(&arguments, "--boot-loader");
-	r = preflight_run(&paths, cli->state_directory, KERNELS_OF_A_SANDWICH, &lines, &err);
+	r = preflight_run(&paths, &request, &lines, &err);
 	if (r < 0)
 		return cli_fail(r, &err);
 	if (cli_arguments_get(&arguments, "--json")) {
@@ -98,7 +110,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct verb verb_check = {
 	.name = "check",
-	.synopsis = "check [--boot-loader NAME] [--verbose] [--json]",
+	.synopsis = "check [--boot-loader NAME] [--config FILE] [--verbose] [--json] | --starve-watchdog [--yes]",
 	.summary = "Is this machine safe to reboot unattended?",
 	.options = options,
 	.run = run,

@@ -103,8 +103,13 @@ static int ask_store(const struct cli *cli, const json_t *request, bool create,
 		     json_t **ret_reply, struct error *err)
 {
 	_cleanup_(store_close_cleanup) struct store *store = NULL;
+	/* What is handed in under one's own --state is not for this machine's daemon. */
+	const struct boot_paths machine = { .root = "" };
+	struct service service = {
+		.state_directory = cli->state_directory,
+		.machine = cli->is_state_given ? NULL : &machine,
+	};
 	char caller[32];
-	struct service service = { .state_directory = cli->state_directory };
 	int r = store_open(cli->state_directory, create, &store, err);
 
 	if (r < 0)

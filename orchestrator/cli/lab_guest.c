@@ -62,6 +62,9 @@ static int make_job(const struct run_state *state, struct job *ret_job, struct e
 
 	if (r < 0)
 		return error_prefix(err, r, "the guest's job");
+	/* Whoever started the lab can switch its machine off, and a rehearsal is now. */
+	ret_job->boot.accepts_hang_risk = true;
+	ret_job->boot.not_before_s = 0;
 	for (size_t i = 0; i < ret_job->n_points; i++)
 		(void)snprintf(ret_job->points[i].kernel, sizeof(ret_job->points[i].kernel), "%s",
 			       state->points[i].kernel_key);

@@ -78,6 +78,15 @@ static struct build_context build_context_of(const struct lab_host *host)
 	};
 }
 
+/* Nothing is booted here; the machine in QEMU looks at itself. */
+static int host_preflight(void *context, const struct run_state *state, struct error *err)
+{
+	(void)context;
+	(void)state;
+	(void)err;
+	return 0;
+}
+
 static int host_configure(void *context, const struct run_state *state, json_t **ret_result,
 			  struct error *err)
 {
@@ -202,6 +211,7 @@ int lab_host_prepare(struct lab_host *host, struct run_state *ret_state, struct 
 		.context = host,
 		.observe = host_observe,
 		.now_ns = host_now_ns,
+		.preflight = host_preflight,
 		.configure = host_configure,
 		.build = host_build,
 	};

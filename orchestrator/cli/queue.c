@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/cleanup.h"
 #include "common/file.h"
@@ -43,6 +44,8 @@ static const struct verb_option options[] = {
 	{ "--threshold", "PERCENT", "smallest change worth a verdict (2)" },
 	{ "--governor", "NAME", "CPU frequency governor: performance, or keep" },
 	{ "--turbo", "WORD", "turbo frequencies: off, on or keep" },
+	{ "--not-before", "TIME", "boot no test kernel before: HH:MM, or as 2026-01-31T20:00:00+01:00" },
+	{ "--accept-hang-risk", NULL, "somebody can reset a machine that hangs where no watchdog runs yet" },
 	{ "--dry-run", NULL, "resolve and check everything, queue nothing" },
 	{ NULL, NULL, NULL },
 };
@@ -71,6 +74,10 @@ static int set_option(struct job *job, const struct cli_option *option, struct e
 		job->is_exact = true;
 		return job_key_set_text(job_key_find("job", "order"), job, option->value, err);
 	}
+	if (strcmp(option->name, "--accept-hang-risk") == 0)
+		job->boot.accepts_hang_risk = true;
+	if (strcmp(option->name, "--not-before") == 0)
+		return cli_parse_time(option->value, time(NULL), &job->boot.not_before_s, err);
 	for (size_t i = 0; i < ARRAY_SIZE(option_keys); i++) {
 		int r;
 

@@ -90,12 +90,12 @@ static bool needs_child(enum action_kind kind)
 {
 	switch (kind) {
 	case ACTION_IDLE:
-	case ACTION_BEGIN:
 	case ACTION_HOP:
 	case ACTION_VERIFY:
 	case ACTION_PAUSE:
 	case ACTION_END:
 		return false;
+	case ACTION_BEGIN:
 	case ACTION_CONFIGURE:
 	case ACTION_BUILD:
 	case ACTION_INSTALL:

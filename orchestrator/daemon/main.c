@@ -69,6 +69,7 @@ static json_t *answer(void *context, const struct server_peer *peer, const json_
 {
 	struct abbotd *abbotd = context;
 	const char *op = json_string_value(json_object_get(request, "op"));
+	const struct boot_paths machine = { .root = "", .loader = abbotd->options.boot_loader };
 	char caller[32];
 	json_t *reply;
 
@@ -83,6 +84,7 @@ static json_t *answer(void *context, const struct server_peer *peer, const json_
 		&(const struct service){
 			.store = abbotd->store,
 			.state_directory = abbotd->options.state_directory,
+			.machine = &machine,
 			.caller = caller,
 			.now_ns = now_realtime_ns(),
 			.root = "",

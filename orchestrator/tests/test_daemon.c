@@ -477,37 +477,68 @@ static void test_options(void **state)
 	program_output_done(&version);
 }
 
-/* abbot through the daemon: a job whose configuration cannot be made ends by itself. */
-static void test_job_through_the_daemon(void **state)
+static bool shows(const char *abbot, const struct daemon *d, const char *repository, const char *part)
 {
-	struct daemon d = daemon_start(state);
+	for (int i = 0; i < 300; i++) {
+		struct program_output output = RUN(repository, abbot, "--socket", d->socket_path, "status", "1");
+		bool is_there = strstr(output.output, part) != NULL;
+
+		program_output_done(&output);
+		if (is_there)
+			return true;
+		(void)usleep(50000);
+	}
+	return false;
+}
+
+static void expect_queue_refused(const char *abbot, const struct daemon *d, const char *repository)
+{
+	struct program_output output = RUN(repository, abbot, "--socket", d->socket_path, "queue", "main");
+
+	assert_int_equal(output.exit_status, 1);
+	assert_non_null(strstr(output.error_output, "not safe to reboot unattended"));
+	assert_non_null(strstr(output.error_output, "--accept-hang-risk"));
+	program_output_done(&output);
+	output = RUN(repository, abbot, "--socket", d->socket_path, "list");
+	assert_null(strstr(output.output, "   2 "));
+	program_output_done(&output);
+	output = RUN(repository, abbot, "--socket", d->socket_path, "queue", "--dry-run", "main");
+	assert_int_equal(output.exit_status, 0);
+	program_output_done(&output);
+}
+
+/*
+ * No machine is safe for a job that does not accept an early hang. One that was put into the
+ * store behind the daemon's back begins nothing; the daemon itself takes none.
+ */
+static void test_job_on_a_refused_machine(void **state)
+{
 	_cleanup_free_ char *repository = temporary_path(state, "linux");
-	const char *abbot = programs_path("abbot");
+	_cleanup_free_ char *kept = temporary_path(state, "state");
+	_cleanup_free_ char *abbot = text_duplicate(programs_path("abbot"));
 	struct program_output output;
-	bool has_failed = false;
+	struct daemon d;
 
 	programs_make_repository(repository);
-	abbot = text_duplicate(abbot);
-	output = RUN(repository, abbot, "--socket", d.socket_path, "queue", "--config",
-		     "tinyconfig", "main");
+	output = RUN(repository, abbot, "--state", kept, "queue", "--config", "tinyconfig", "main");
 	if (output.exit_status != 0)
 		fail_msg("%s", output.error_output);
 	assert_non_null(strstr(output.output, "job 1 queued: main"));
 	program_output_done(&output);
-	for (int i = 0; i < 300 && !has_failed; i++) {
-		output = RUN(repository, abbot, "--socket", d.socket_path, "status", "1");
-		has_failed = strstr(output.output, "main: failed") != NULL;
-		program_output_done(&output);
-		if (!has_failed)
-			(void)usleep(50000);
-	}
-	assert_true(has_failed);
+	d = daemon_start(state);
+	assert_true(shows(abbot, &d, repository, "main: paused"));
+	assert_true(shows(abbot, &d, repository, "early-hang"));
+	expect_queue_refused(abbot, &d, repository);
+	/* Nothing is mended: it is refused again. */
+	output = RUN(repository, abbot, "--socket", d.socket_path, "resume", "1");
+	assert_int_equal(output.exit_status, 0);
+	program_output_done(&output);
+	assert_true(shows(abbot, &d, repository, "main: paused"));
 	/* The store is the daemon's: nobody else opens it meanwhile. */
 	output = RUN(repository, abbot, "--state", d.state, "list");
 	assert_int_equal(output.exit_status, 3);
 	assert_non_null(strstr(output.error_output, "another abbotd or abbot uses"));
 	program_output_done(&output);
-	free((char *)(uintptr_t)abbot);
 	daemon_stop(&d);
 }
 
@@ -525,7 +556,7 @@ int main(void)
 		TEST(test_second_daemon_is_refused),
 		TEST(test_stale_socket_is_replaced),
 		TEST(test_options),
-		TEST(test_job_through_the_daemon),
+		TEST(test_job_on_a_refused_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,6 +236,28 @@ static void test_ports_without_loader(void **state)
 	fake_root_free(root);
 }
 
+/* The stand-in has no systemd: a job must not begin there, and the reason says so. */
+static void test_ports_preflight(void **state)
+{
+	char *root = fake_root_new();
+	struct ports *ports = NULL;
+	struct run_state run;
+	struct error err = { 0 };
+
+	(void)state;
+	run_state_init(&run);
+	assert_int_equal(ports_machine_new(&(const struct boot_paths){ .root = root }, root, &ports, NULL), 0);
+	assert_int_equal(ports->preflight(ports->context, &run, &err), -EPERM);
+	assert_non_null(strstr(err.text, "systemd is not the first process"));
+	assert_non_null(strstr(err.text, "--accept-hang-risk"));
+	run.job.boot.accepts_hang_risk = true;
+	assert_int_equal(ports->preflight(ports->context, &run, &err), -EPERM);
+	assert_null(strstr(err.text, "--accept-hang-risk"));
+	ports_machine_free(ports);
+	run_state_done(&run);
+	fake_root_free(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_entry_ids),
 		cmocka_unit_test(test_ports_install_arm_remove),
 		cmocka_unit_test(test_ports_without_loader),
+		cmocka_unit_test(test_ports_preflight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,34 @@ static json_t *note_of(const struct run_state *state, const struct observation *
 	return json_object();
 }
 
+/* Nothing is built, let alone armed, on a machine that is not fit for it. */
+static int act_begin(const struct ports *ports, const struct run_state *state,
+		     const struct observation *observation, const struct action *action,
+		     json_t **ret_result, struct error *err)
+{
+	int r = ports->preflight(ports->context, state, err);
+
+	if (r < 0)
+		return r;
+	*ret_result = note_of(state, observation, action);
+	return 0;
+}
+
+/* A job that may not begin waits, with the reason, until somebody has mended it and resumes. */
+static int append_refusal(struct store *store, const struct ports *ports,
+			  const struct run_state *state, const struct observation *observation,
+			  const struct action *action, const struct error *act_error,
+			  struct error *err)
+{
+	_cleanup_json_ json_t *data = json_pack("{s:o, s:s}", "reason",
+						json_stringn_nocheck(act_error->text, strlen(act_error->text)),
+						"by", "abbotd");
+
+	if (!data)
+		return error_set(err, -ENOMEM, "out of memory");
+	return append(store, ports, state, observation, action, EVENT_PAUSE, EVENT_NOTE, data, err);
+}
+
 int executor_act(const struct ports *ports, const struct run_state *state,
 		 const struct observation *observation, const struct action *action,
 		 json_t **ret_result, struct error *err)
@@ -171,6 +199,7 @@ int executor_act(const struct ports *ports, const struct run_state *state,
 	case ACTION_HOP:
 		return 0;
 	case ACTION_BEGIN:
+		return act_begin(ports, state, observation, action, ret_result, err);
 	case ACTION_PAUSE:
 	case ACTION_END:
 		*ret_result = note_of(state, observation, action);
@@ -213,6 +242,8 @@ int executor_finish(struct store *store, const struct ports *ports,
 
 	if (!events_of(action->kind, &events) || (!events.has_result && !events.is_note))
 		return 0;
+	if (status < 0 && action->kind == ACTION_BEGIN)
+		return append_refusal(store, ports, state, observation, action, act_error, err);
 	data = result ? json_incref(result) : json_object();
 	if (status < 0) {
 		_cleanup_json_ json_t *failure = error_data(status, act_error);

@@ -23,7 +23,10 @@ int executor_act(const struct ports *ports, const struct run_state *state,
 		 const struct observation *observation, const struct action *action,
 		 json_t **ret_result, struct error *err);
 
-/* Appends the result; @status and @err are what executor_act() returned. */
+/*
+ * Appends the result; @status and @err are what executor_act() returned. A job that was refused
+ * its beginning is paused instead.
+ */
 int executor_finish(struct store *store, const struct ports *ports,
 		    const struct run_state *state, const struct observation *observation,
 		    const struct action *action, int status, json_t *result,

@@ -19,6 +19,8 @@ struct ports {
 	int (*observe)(void *context, struct observation *ret_observation, struct error *err);
 	int (*now_ns)(void *context, int64_t *ret_now_ns);
 	int (*make_token)(void *context, char ret_token[33], struct error *err);
+	/* Is the machine fit for the job? -EPERM: refused, what must be mended in @err. */
+	int (*preflight)(void *context, const struct run_state *state, struct error *err);
 	/* Makes and compares all configs. -EPERM: refused, the reason in @err. */
 	int (*configure)(void *context, const struct run_state *state, json_t **ret_result,
 			 struct error *err);

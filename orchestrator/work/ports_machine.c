@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "boot/deadline.h"
 #include "boot/reboot.h"
+#include "boot/wall.h"
 #include "common/cleanup.h"
 #include "common/now.h"
 #include "common/text.h"
@@ -19,6 +21,7 @@
 #include "orchestrator/work/measure.h"
 #include "orchestrator/work/observe.h"
 #include "orchestrator/work/ports_machine_boot.h"
+#include "orchestrator/work/preflight_job.h"
 
 static int machine_observe(void *context, struct observation *ret_observation, struct error *err)
 {
@@ -56,6 +59,14 @@ static struct build_context machine_build_context(const struct ports_machine *ma
 	return (struct build_context){ .state_directory = machine->state_directory };
 }
 
+static int machine_preflight(void *context, const struct run_state *state, struct error *err)
+{
+	const struct ports_machine *machine = context;
+	const struct boot_paths paths = { .root = machine->root, .loader = machine->boot_loader };
+
+	return preflight_job_begin(&paths, machine->state_directory, state, err);
+}
+
 static int machine_configure(void *context, const struct run_state *state, json_t **ret_result,
 			     struct error *err)
 {
@@ -72,16 +83,26 @@ static int machine_build(void *context, const struct run_state *state, int point
 	return build_kernel(&build, &state->job, (size_t)point, ret_result, err);
 }
 
+static void wait_for_people(void)
+{
+	const struct timespec wait = { .tv_sec = 10 };
+
+	(void)nanosleep(&wait, NULL);
+}
+
 static int machine_reboot(void *context, json_t **ret_result, struct error *err)
 {
 	const char *method = NULL;
-	int r;
+	int n_told, r;
 
 	(void)context;
+	n_told = wall_notice("abbotd reboots this machine in 10 seconds (abbot status says why).");
+	if (n_told > 0)
+		wait_for_people();
 	r = reboot_machine(&method, err);
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:s}", "method", method);
+	*ret_result = json_pack("{s:s, s:i}", "method", method, "terminals_told", n_told < 0 ? 0 : n_told);
 	return *ret_result ? 0 : error_set(err, -ENOMEM, "Out of memory.");
 }
 
@@ -140,6 +161,7 @@ int ports_machine_new(const struct boot_paths *paths, const char *state_director
 		.observe = machine_observe,
 		.now_ns = machine_now_ns,
 		.make_token = machine_make_token,
+		.preflight = machine_preflight,
 		.configure = machine_configure,
 		.build = machine_build,
 		.install = machine_install,

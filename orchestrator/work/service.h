@@ -22,12 +22,14 @@
 
 #include <jansson.h>
 
+#include "boot/boot_loader.h"
 #include "common/error.h"
 #include "queue/store.h"
 
 struct service {
 	struct store *store;
 	const char *state_directory;
+	const struct boot_paths *machine; /* a job must be fit for it; NULL: jobs are only kept */
 	const char *caller;    /* "root", "uid 1000": who asks, for the log */
 	int64_t now_ns;
 	const char *root;      /* "": boot entries and modules on this machine are this queue's; NULL: not */

@@ -10,6 +10,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 #include "orchestrator/work/describe.h"
+#include "orchestrator/work/preflight_job.h"
 #include "orchestrator/work/service_internal.h"
 #include "orchestrator/work/source.h"
 #include "queue/design.h"
@@ -75,6 +76,10 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 	if (r < 0)
 		return r;
 	if (!json_is_true(json_object_get(request, "dry_run"))) {
+		if (service->machine)
+			r = preflight_job_queue(service->machine, service->state_directory, &job, err);
+		if (r < 0)
+			return r;
 		r = store_add_job(service->store, &job, STORE_MACHINE_REAL, 0, service->now_ns, &id, err);
 		if (r < 0)
 			return r;

@@ -109,6 +109,9 @@ static void fill_job(struct job *job)
 		case JOB_KEY_PERCENT:
 			value = "0.1";
 			break;
+		case JOB_KEY_TIME:
+			value = "2026-01-31T20:00:00Z";
+			break;
 		case JOB_KEY_BOOLEAN:
 			value = "yes";
 			break;

@@ -44,6 +44,7 @@ static void every_key_is_read(void **state)
 		"config-differences = allow\njobs = 4\n"
 		"[boot]\ncmdline = \"mitigations=auto \\\n quiet\"\npreempt = lazy\nsettle = 2min\n"
 		"deadline = 1h\nmax-attempts = 3\nmax-reboots = 12\n"
+		"not-before = 2026-01-31T20:00:00+01:00\naccept-hang-risk\n"
 		"[measure]\ncpu = 2\nwarmups = 0\nprocesses = 7\ntimeout = 90\n"
 		"governor = keep\nturbo = on\nmetric = protect\nargument = --size=8M\n"
 		"argument = --iterations=20\nprofile-differences = allow";
@@ -75,6 +76,8 @@ static void every_key_is_read(void **state)
 	assert_int_equal(job.boot.deadline_s, 3600);
 	assert_int_equal(job.boot.max_attempts, 3);
 	assert_int_equal(job.boot.max_reboots, 12);
+	assert_int_equal(job.boot.not_before_s, 1769886000);
+	assert_true(job.boot.accepts_hang_risk);
 	assert_int_equal(job.measure.cpu, 2);
 	assert_int_equal(job.measure.warmups, 0);
 	assert_int_equal(job.measure.processes, 7);
@@ -121,6 +124,7 @@ static void bad_files_are_refused(void **state)
 		{ POINTS "[boot]\nsettle = soon\n", "boot.settle" },
 		{ POINTS "[boot]\nsettle = 2d1\n", "boot.settle" },
 		{ POINTS "[boot]\ndeadline = 5s\n", "30 to 86400" },
+		{ POINTS "[boot]\nnot-before = 20:00\n", "2026-01-31T20:00:00+01:00" },
 		{ POINTS "[boot]\ncmdline = abbot.hold\n", "reserved" },
 		{ POINTS "[measure]\nprocesses = 15x\n", "whole number" },
 		{ POINTS "[measure]\nprocesses = 99999999999999999999\n", "measure.processes" },
@@ -313,7 +317,7 @@ static void the_manual_names_every_key(void **state)
 			require(key, paragraph, standard);
 		if (key->type == JOB_KEY_LIST)
 			require(key, paragraph, "may be repeated");
-		if (key->minimum != key->maximum)
+		if (key->minimum != key->maximum && key->type != JOB_KEY_TIME)
 			require(key, paragraph, range);
 		for (size_t i = 0; key->words && key->words[i]; i++) {
 			_cleanup_free_ char *word = in_roff(key->words[i]);

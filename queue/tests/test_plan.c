@@ -375,6 +375,24 @@ static void test_machine_that_does_not_go_down_ends_the_job(void **unused)
 	run_state_done(&scene.state);
 }
 
+/* Built at once, booted not before the time, cancelled at any time. */
+static void test_not_before(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	scene.state.job.boot.not_before_s = scene.seen.now_s + 3600;
+	expect(&scene, ACTION_IDLE);
+	assert_int_equal(plan(&scene).wake_at_s, scene.seen.now_s + 3600);
+	scene.seen.now_s += 3600;
+	expect(&scene, ACTION_HOP);
+	scene.seen.now_s -= 1;
+	happened(&scene, EVENT_CANCEL, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+	expect(&scene, ACTION_REMOVE);
+	run_state_done(&scene.state);
+}
+
 static void test_system_that_never_starts_up_pauses(void **unused)
 {
 	struct scene scene;
@@ -601,6 +619,7 @@ int main(void)
 		cmocka_unit_test(test_returns_are_limited),
 		cmocka_unit_test(test_machine_that_does_not_go_down_ends_the_job),
 		cmocka_unit_test(test_system_that_never_starts_up_pauses),
+		cmocka_unit_test(test_not_before),
 		cmocka_unit_test(test_boot_that_was_not_tried_costs_no_attempt),
 		cmocka_unit_test(test_resume_restores_before_it_returns),
 		cmocka_unit_test(test_what_cannot_be_prepared_or_rebooted_ends),
