@@ -15,6 +15,7 @@
  *   verify          result  boot, attempt   {"verdict","boot_id","build_id","release","version","cmdline","armed","text"}
  *   profile         intent, result  boot    intent {"saved":{..}}, result {"in_force":{..},"available":[..]}
  *   measure         intent, result  boot, process   result: abbot-bench's JSON under "bench"; "status": "ok"|"unexpected";
+ *                                          "workload": its name in the job, "is_warmup" (jobs with one: absent in old stores);
  *                                          "daemon": {"rss_anon_kib","wakeups"} meanwhile
  *   restore         intent, result  boot    profile put back
  *   disarm          intent, result  job     {"why"}

@@ -53,6 +53,11 @@ static void add_job(const char *state_directory)
 	job.measure.warmups = WARMUPS;
 	job.measure.processes = PROCESSES;
 	job.boot.settle_s = 0;
+	if (job_add_bench(&job, "toggle", "mprotect-toggle", &err) < 0 ||
+	    job_add_bench(&job, "single", "mprotect-single", &err) < 0)
+		fail_with("job", &err);
+	job.benches[1].warmups = 0;
+	job.benches[1].processes = 1;
 	for (int i = 0; i < 2; i++) {
 		if (job_add_point(&job, i ? "child" : "parent", i ? "HEAD" : "HEAD^", &err) < 0)
 			fail_with("job", &err);
@@ -135,8 +140,9 @@ void crash_job_read(const struct crash_job *job, struct outcome *ret_outcome)
 	ret_outcome->n_boots = state.n_boots;
 	ret_outcome->n_reboots = state.n_reboots;
 	for (int i = 0; i < state.n_boots && i < 3; i++)
-		for (int j = 0; j < state.boots[i].n_values && j < PROCESSES; j++)
-			ret_outcome->values[i][j] = state.boots[i].values[j];
+		for (int k = 0; k < BENCHES; k++)
+			for (int j = 0; j < state.boots[i].benches[k].n_values && j < PROCESSES; j++)
+				ret_outcome->values[i][k][j] = state.boots[i].benches[k].values[j];
 	if (result_build(&jobs.jobs[0], &events, &result, &err) < 0 ||
 	    render_result(&result, "json", &ret_outcome->report, &err) < 0)
 		fail_with("report", &err);

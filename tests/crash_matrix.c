@@ -37,7 +37,7 @@ static void test_killed_daemon_ends_with_the_same_report(void **unused)
 	(void)unused;
 	run_job(FAKE_CRASH_NONE, 0, false, &calm);
 	assert_int_equal(calm.status, JOB_DONE);
-	assert_int_equal(calm.processes, 3 * (WARMUPS + PROCESSES));
+	assert_int_equal(calm.processes, 3 * PROCESSES_A_BOOT);
 	for (int place = 0; place < calm.places; place++) {
 		struct outcome crashed;
 
@@ -67,7 +67,7 @@ static void test_power_cut_ends_with_the_same_values(void **unused)
 		assert_same_values(&calm, &crashed, place);
 		/* A boot that was cut off is measured anew, whole. */
 		assert_in_range(crashed.processes, calm.processes,
-				calm.processes + WARMUPS + PROCESSES);
+				calm.processes + PROCESSES_A_BOOT);
 		outcome_done(&crashed);
 	}
 	(void)printf("%d places, power cut at each\n", calm.places);

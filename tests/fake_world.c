@@ -277,7 +277,9 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 {
 	struct fake_world *world = context;
 	bool is_child = state->boots[boot].point == 1;
-	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process;
+	const struct job_process which = job_process_at(&state->job, boot, process);
+	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process +
+		       50.0 * (double)which.bench;
 
 	(void)err;
 	act_place(world);
@@ -286,9 +288,10 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 		_exit(FAKE_EXIT_KILLED);
 	}
 	world->processes++;
-	*ret = json_pack("{s:{s:{s:{s:f}, s:{s:f}}}, s:s, s:f}", "bench", "metrics",
+	*ret = json_pack("{s:{s:{s:{s:f}, s:{s:f}}}, s:s, s:f, s:s}", "bench", "metrics",
 			 "iteration", "mean", value, "protect", "mean", value / 2, "status",
-			 "ok", "value", value);
+			 "ok", "value", value, "workload",
+			 job_bench_at(&state->job, which.bench).name);
 	act_place(world);
 	return 0;
 }

@@ -111,10 +111,13 @@ static int machine_profile_restore(void *context, const json_t *saved, json_t **
 static int machine_measure(void *context, const struct run_state *state, int boot, int process,
 			   json_t **ret_result, struct error *err)
 {
+	const struct job_process which = job_process_at(&state->job, boot, process);
+	int r = measure_process(&state->job, which.bench, ret_result, err);
+
 	(void)context;
-	(void)boot;
-	(void)process;
-	return measure_process(&state->job, ret_result, err);
+	if (r == 0)
+		(void)json_object_set_new(*ret_result, "is_warmup", json_boolean(which.is_warmup));
+	return r;
 }
 
 int ports_machine_new(const struct boot_paths *paths, const char *state_directory,

@@ -22,6 +22,7 @@ struct boot_notes {
 struct result_builder {
 	struct result *result;
 	struct job job;
+	size_t bench;              /* which of the job's workloads this result is of */
 	bool has_job;
 	struct boot_notes *notes;  /* one for each boot of the result */
 	char *default_release;

@@ -64,7 +64,7 @@ static void test_sandwich_is_parent_child_parent(void **unused)
 	happened(&scene, EVENT_REMOVE, EVENT_RESULT, JOB_SCOPE, "{}");
 	expect(&scene, ACTION_END);
 	assert_int_equal(plan(&scene).status, JOB_DONE);
-	assert_int_equal(scene.state.boots[2].n_values, 2); /* the warm-up is none */
+	assert_int_equal(scene.state.boots[2].benches[0].n_values, 2); /* the warm-up is none */
 	run_state_done(&scene.state);
 }
 

@@ -66,12 +66,14 @@ static void append_measured(struct text_buffer *text, const struct result *resul
 	_cleanup_free_ char *design = result->order ? render_design(result) : NULL;
 
 	if (result->workload)
-		what = text_format("%s: %s in %s; %lld processes a boot after %lld warm-ups",
-				   result->workload, result->metric ? result->metric : "value",
-				   result->unit ? result->unit : "its own unit",
-				   (long long)result->processes, (long long)result->warmups);
+		what = render_workload(result);
 	text_append(text, "<section><h2>Measurement</h2><dl>\n");
 	term(text, "what", what);
+	for (size_t i = 0; i < result->n_further; i++) {
+		_cleanup_free_ char *further = render_workload(&result->further[i]);
+
+		term(text, "what", further);
+	}
 	term(text, "source", result->source);
 	term(text, "design", design);
 	terms(text, &result->measured_on);

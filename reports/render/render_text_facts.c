@@ -90,14 +90,16 @@ static void write_measured(const struct result *result, struct text_buffer *text
 
 	text_append(text, "\nMeasurement\n");
 	if (result->workload)
-		what = text_format("%s: %s in %s; %lld processes a boot after %lld warm-ups",
-				   result->workload, result->metric ? result->metric : "value",
-				   result->unit ? result->unit : "its own unit",
-				   (long long)result->processes, (long long)result->warmups);
+		what = render_workload(result);
 	else if (result->source)
 		what = text_format("elsewhere; the numbers came from %s", result->source);
 	if (what)
 		write_fact(text, "what", what);
+	for (size_t i = 0; i < result->n_further; i++) {
+		_cleanup_free_ char *further = render_workload(&result->further[i]);
+
+		write_fact(text, "", further);
+	}
 	if (result->order) {
 		rule = render_design(result);
 		write_fact(text, "design", rule);

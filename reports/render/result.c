@@ -130,6 +130,10 @@ void result_done(struct result *result)
 		free(result->estimates.phases[i].name);
 	free(result->estimates.phases);
 	free(result->summaries);
+	free(result->bench);
+	for (size_t i = 0; i < result->n_further; i++)
+		result_done(&result->further[i]);
+	free(result->further);
 	*result = (struct result){ 0 };
 }
 
