@@ -17,6 +17,7 @@
  *   measure         intent, result  boot, process   result: abbot-bench's JSON under "bench"; "status": "ok"|"unexpected";
  *                                          "workload": its name in the job, "is_warmup" (jobs with one: absent in old stores);
  *                                          "daemon": {"rss_anon_kib","wakeups"} meanwhile
+ *   diagnose        intent, result  boot    after the last process, in no figure: orchestrator/work/diagnose.h
  *   restore         intent, result  boot    profile put back
  *   disarm          intent, result  job     {"why"}
  *   return          intent, result  job     reboot into the default kernel
@@ -50,6 +51,7 @@ enum event_kind {
 	EVENT_VERIFY,
 	EVENT_PROFILE,
 	EVENT_MEASURE,
+	EVENT_DIAGNOSE,
 	EVENT_RESTORE,
 	EVENT_DISARM,
 	EVENT_RETURN,

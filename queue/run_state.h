@@ -74,7 +74,8 @@ struct boot_state {
 	bool was_measure_started;    /* a process has been started in this attempt */
 	int n_processes;             /* results so far in this attempt, warm-ups included */
 	struct boot_values benches[JOB_BENCHES_MAX]; /* of each workload of the job */
-	bool was_diagnosed;          /* begun at least: it is never tried twice */
+	bool is_diagnosed;           /* a diagnosis has its result, good or bad */
+	int n_diagnoses;             /* begun in this attempt */
 	char *profile;               /* canonical JSON of the profile in force; NULL */
 	char *invalid_reason;        /* a gate failed: page state, semantics; NULL */
 	char *error;                 /* an action on this boot failed for good; NULL */

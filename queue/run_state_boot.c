@@ -61,7 +61,8 @@ int run_state_apply_hop(struct run_state *state, const struct event *event, stru
 	boot->was_arm_begun = false;
 	boot->was_measure_started = false;
 	boot->n_processes = 0;
-	boot->was_diagnosed = false;
+	boot->is_diagnosed = false;
+	boot->n_diagnoses = 0;
 	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
 		boot->benches[i].n_values = 0;
 	replace_text(&boot->profile, NULL);
@@ -227,6 +228,22 @@ int run_state_apply_measure(struct run_state *state, const struct event *event,
 	boot->n_processes++;
 	if (boot->n_processes == job_n_processes(&state->job))
 		boot->phase = BOOT_MEASURED;
+	return 0;
+}
+
+int run_state_apply_diagnose(struct run_state *state, const struct event *event,
+			     struct error *err)
+{
+	struct boot_state *boot = boot_of(state, event);
+
+	if (!boot)
+		return error_set(err, -EBADMSG, "diagnose event %lld names no boot",
+				 (long long)event->sequence);
+	/* Whatever came of it: a diagnosis is never a reason to fail. */
+	if (event->phase == EVENT_RESULT)
+		boot->is_diagnosed = true;
+	else
+		boot->n_diagnoses++;
 	return 0;
 }
 

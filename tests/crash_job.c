@@ -21,6 +21,7 @@
 #include "common/text.h"
 #include "orchestrator/work/executor.h"
 #include "orchestrator/work/result_build.h"
+#include "queue/job_key.h"
 #include "reports/render/render.h"
 
 #define LIVES_MAX 60 /* of one job: daemon starts */
@@ -58,6 +59,8 @@ static void add_job(const char *state_directory)
 		fail_with("job", &err);
 	job.benches[1].warmups = 0;
 	job.benches[1].processes = 1;
+	if (job_list_append(&job.measure.diagnoses, "functions=change_pte_range", &err) < 0)
+		fail_with("job", &err);
 	for (int i = 0; i < 2; i++) {
 		if (job_add_point(&job, i ? "child" : "parent", i ? "HEAD" : "HEAD^", &err) < 0)
 			fail_with("job", &err);
@@ -137,6 +140,7 @@ void crash_job_read(const struct crash_job *job, struct outcome *ret_outcome)
 		       state.reason ? state.reason : "");
 	ret_outcome->places = world->places;
 	ret_outcome->processes = world->processes;
+	ret_outcome->diagnoses = world->diagnoses;
 	ret_outcome->n_boots = state.n_boots;
 	ret_outcome->n_reboots = state.n_reboots;
 	for (int i = 0; i < state.n_boots && i < 3; i++)

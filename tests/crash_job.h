@@ -20,6 +20,7 @@ struct outcome {
 	char reason[256];
 	int places;
 	int processes;
+	int diagnoses;
 	int n_boots;
 	int n_reboots;
 	double values[3][BENCHES][PROCESSES];

@@ -296,6 +296,20 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 	return 0;
 }
 
+static int diagnose(void *context, const struct run_state *state, int boot, json_t **ret,
+		    struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)err;
+	act_place(world);
+	world->diagnoses++;
+	*ret = json_pack("{s:{s:s, s:{s:i}}}", "functions", "by", "the fake", "counts",
+			 state->job.measure.diagnoses[0] + strlen("functions="), 7 + boot);
+	act_place(world);
+	return 0;
+}
+
 static int remove_entries(void *context, const struct run_state *state, json_t **ret,
 			  struct error *err)
 {
@@ -327,6 +341,7 @@ struct ports fake_world_ports(struct fake_world *world)
 		.profile_apply = profile_apply,
 		.profile_restore = profile_restore,
 		.measure = measure,
+		.diagnose = diagnose,
 		.remove_entries = remove_entries,
 	};
 }

@@ -174,6 +174,8 @@ static const char *short_words(const struct event *event)
 		return is_intent ? "arming the one-shot boot entry" : "one-shot boot entry armed";
 	case EVENT_PROFILE:
 		return is_intent ? "applying the machine profile" : "machine profile applied";
+	case EVENT_DIAGNOSE:
+		return is_intent ? "diagnosing, which no figure counts" : "diagnosed";
 	case EVENT_RESTORE:
 		return is_intent ? "restoring the machine's settings" : "machine's settings restored";
 	case EVENT_DISARM:
@@ -245,6 +247,7 @@ static void say_kind(struct words *w)
 	case EVENT_HOP:
 	case EVENT_ARM:
 	case EVENT_PROFILE:
+	case EVENT_DIAGNOSE:
 	case EVENT_RESTORE:
 	case EVENT_DISARM:
 	case EVENT_REMOVE:

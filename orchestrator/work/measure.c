@@ -13,27 +13,15 @@
 #include <time.h>
 
 #include "common/cleanup.h"
-#include "common/paths.h"
 #include "common/subprocess.h"
 #include "common/text.h"
+#include "orchestrator/work/bench_command.h"
 
 #define BENCH_SCHEMA 1
 #define BENCH_EXIT_INPUT 2
 #define BENCH_EXIT_GATE 3
 #define BENCH_OUTPUT_MAX_BYTES (4U << 20)
-#define ARGUMENTS_MAX 256
 #define QUIET_MS 100
-
-static int find_bench(char **ret_path, struct error *err)
-{
-	const char *override = secure_getenv("ABBOT_BENCH");
-
-	if (override && *override) {
-		*ret_path = text_duplicate(override);
-		return 0;
-	}
-	return paths_program("abbot-bench", ret_path, err);
-}
 
 /* The last line that it wrote on standard error, without its own name. */
 static const char *last_words(const struct subprocess_result *run)
@@ -136,35 +124,15 @@ static int pick_value(const struct job_bench *bench, const json_t *output, doubl
 static int run_bench(const struct job_measure *measure, const struct job_bench *bench,
 		     struct subprocess_result *ret_run, struct error *err)
 {
-	_cleanup_free_ char *path = NULL;
-	_cleanup_free_ char *cpu = text_format("%" PRId64, measure->cpu);
-	const char *argv[ARGUMENTS_MAX] = { NULL };
-	size_t n = 0;
-	int code = find_bench(&path, err);
-
-	if (code < 0)
-		return code;
-	argv[n++] = path;
-	argv[n++] = bench->workload;
-	/* Without it abbot-bench takes the highest-numbered CPU that is online. */
-	if (measure->cpu >= 0) {
-		argv[n++] = "--cpu";
-		argv[n++] = cpu;
-	}
-	for (size_t i = 0; bench->arguments && bench->arguments[i]; i++) {
-		if (n + 1 >= ARGUMENTS_MAX)
-			return error_set(err, -E2BIG,
-					 "too many arguments for abbot-bench in the job");
-		argv[n++] = bench->arguments[i];
-	}
-
+	_cleanup_(bench_command_done) struct bench_command command = { 0 };
+	int code = bench_command_make(measure, bench, &command, err);
 	const struct subprocess_options options = {
-		.argv = argv,
+		.argv = command.argv,
 		.timeout_ms = (uint64_t)measure->timeout_s * 1000,
 		.max_output_bytes = BENCH_OUTPUT_MAX_BYTES,
 	};
 
-	return subprocess_run(&options, ret_run, err);
+	return code < 0 ? code : subprocess_run(&options, ret_run, err);
 }
 
 /*

@@ -152,6 +152,8 @@ static int apply_result(struct result_builder *builder, const struct event *even
 		apply_verify(&builder->result->boots[event->boot], event);
 	else if (event->kind == EVENT_PROFILE && has_boot && !failure)
 		apply_profile(builder, event);
+	else if (event->kind == EVENT_DIAGNOSE && has_boot)
+		result_build_diagnosis(&builder->result->boots[event->boot], event->data);
 	else if (event->kind == EVENT_MEASURE && has_boot && !failure)
 		return result_build_measure(builder, (size_t)event->boot, event->process,
 					    event->data, err);

@@ -40,6 +40,9 @@ int result_build_note(struct result_builder *builder, const struct event *event,
 int result_build_measure(struct result_builder *builder, size_t boot, int process,
 			 const json_t *data, struct error *err);
 
+/* What a diagnosis found, or why not, into its boot. */
+void result_build_diagnosis(struct result_boot *boot, const json_t *data);
+
 /* Facts equal on all boots, warnings of those that are not; the machine. */
 void result_build_facts(struct result_builder *builder);
 /*

@@ -137,12 +137,34 @@ static void append_boot_ids(struct text_buffer *text, const struct result *resul
 	text_append(text, is_begun ? "</dl></section>\n" : "");
 }
 
+static void append_diagnoses(struct text_buffer *text, const struct result *result)
+{
+	bool is_begun = false;
+
+	for (size_t i = 0; i < result->n_boots; i++) {
+		const struct result_boot *boot = &result->boots[i];
+
+		for (size_t k = 0; k < boot->diagnosis.n; k++) {
+			_cleanup_free_ char *name = text_format("%zu %s, %s", i + 1,
+								result_boot_label(result, boot),
+								boot->diagnosis.items[k].name);
+
+			text_append(text, is_begun ? ""
+						   : "<section><h2>Diagnosis, after the measurement</h2><dl>\n");
+			is_begun = true;
+			term(text, name, boot->diagnosis.items[k].value);
+		}
+	}
+	text_append(text, is_begun ? "</dl></section>\n" : "");
+}
+
 void html_append_facts(struct text_buffer *text, const struct result *result)
 {
 	append_failures(text, result);
 	append_warnings(text, result);
 	append_measured(text, result);
 	append_held_equal(text, result);
+	append_diagnoses(text, result);
 	append_kernels(text, result);
 	append_boot_ids(text, result);
 }

@@ -142,6 +142,22 @@ static void set_summary(json_t *object, const struct result_boot *boot)
 		    is_present ? render_json_number(summary.location[i]) : json_null());
 }
 
+/* Counts as numbers, the rest as words. */
+static json_t *diagnosis_json(const struct result_facts *list)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < list->n; i++) {
+		const char *value = list->items[i].value;
+		int64_t number;
+
+		render_json_set(object, list->items[i].name,
+				text_parse_i64(value, 0, INT64_MAX, &number) == 0
+					? json_integer(number) : render_json_text(value));
+	}
+	return object;
+}
+
 static json_t *boots_json(const struct result *result)
 {
 	json_t *array = json_array();
@@ -165,6 +181,8 @@ static json_t *boots_json(const struct result *result)
 		render_json_set(object, "values", numbers(boot->values, boot->n_values));
 		render_json_set(object, "warmup_values", numbers(boot->warmups, boot->n_warmups));
 		render_json_set(object, "phases", phases);
+		render_json_set(object, "diagnosis", boot->diagnosis.n ? diagnosis_json(&boot->diagnosis)
+								       : json_null());
 		set_summary(object, boot);
 		render_json_append(array, object);
 	}

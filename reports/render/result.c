@@ -90,6 +90,7 @@ void result_boot_reset(struct result_boot *boot)
 	for (size_t i = 0; i < boot->n_phases; i++)
 		free(boot->phases[i].name);
 	free(boot->phases);
+	facts_done(&boot->diagnosis);
 	*boot = (struct result_boot){
 		.point = boot->point,
 		.ordinal = boot->ordinal,

@@ -83,6 +83,7 @@ struct result_boot {
 	size_t n_warmups;
 	struct result_phase *phases;
 	size_t n_phases;
+	struct result_facts diagnosis; /* after the last process: "calls of X", "perf" */
 };
 
 /* A phase over all boots, by the sandwich's arithmetic. */
