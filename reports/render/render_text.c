@@ -244,11 +244,12 @@ static void write_further(const struct result *result, struct text_buffer *text)
 
 		text_append(text, "\n");
 		render_wrap(text, "Workload ", 9, what);
-		if (further->estimates.is_present)
+		if (render_has_estimates(further))
 			render_wrap(text, "", 0, headline);
 		write_boots(further, text);
 		write_figures(further, text);
 		write_phases(further, text);
+		render_text_designs(further, text);
 	}
 }
 

@@ -10,7 +10,7 @@
 #include "common/cleanup.h"
 #include "reports/render/html_internal.h"
 
-#define NAME_COLUMNS 14
+#define NAME_COLUMNS 20
 #define CELL_SIZE 40
 
 /* The interval that decides, in a few characters. */
@@ -32,17 +32,30 @@ static const char *value_words(const struct result *result, double value, char b
 	return buffer;
 }
 
+/* Of a sweep: its clearest step. NAN where there is no one figure. */
+static double change_pct(const struct result *result)
+{
+	if (result->estimates.is_present)
+		return render_delta_pct(result);
+	if (result->estimates.has_sweep)
+		return result->estimates.sweep.window_contrast.estimate_pct;
+	return result->estimates.has_ladder ? result->estimates.ladder.original_pct : (double)NAN;
+}
+
 static void write_row(const struct result *result, struct text_buffer *text)
 {
 	const struct sandwich_figures *mean = &result->estimates.sandwich.variants[SUMMARY_MEAN];
 	char midpoint[CELL_SIZE], child[CELL_SIZE], pct[RENDER_PCT_SIZE], range[RENDER_RANGE_SIZE];
 
 	if (!result->estimates.is_present) {
-		text_printf(text, "%-*.*s %9s %9s %10s  %-20s %s\n", NAME_COLUMNS, NAME_COLUMNS,
-			    result->bench, "-", "-", "-", "-", render_verdict_word(result));
+		double change = change_pct(result);
+
+		text_printf(text, "%-*.*s %8s %8s %9s %-18s %s\n", NAME_COLUMNS, NAME_COLUMNS,
+			    result->bench, "-", "-", isfinite(change) ? render_pct(change, pct) : "-",
+			    "-", render_verdict_word(result));
 		return;
 	}
-	text_printf(text, "%-*.*s %9s %9s %10s  %-20s %s\n", NAME_COLUMNS, NAME_COLUMNS,
+	text_printf(text, "%-*.*s %8s %8s %9s %-18s %s\n", NAME_COLUMNS, NAME_COLUMNS,
 		    result->bench, value_words(result, mean->midpoint, midpoint),
 		    value_words(result, mean->child, child),
 		    render_pct(render_delta_pct(result), pct), interval_words(result, range),
@@ -53,7 +66,7 @@ void render_text_workloads(const struct result *result, struct text_buffer *text
 {
 	if (!result->n_further)
 		return;
-	text_printf(text, "\n%-*s %9s %9s %10s  %-20s %s\n", NAME_COLUMNS, "workload", "midpoint",
+	text_printf(text, "\n%-*s %8s %8s %9s %-18s %s\n", NAME_COLUMNS, "workload", "midpoint",
 		    "child", "change", "interval", "verdict");
 	for (size_t i = 0; i <= result->n_further; i++)
 		write_row(result_bench(result, i), text);
@@ -75,7 +88,10 @@ char *render_workload_answer(const struct result *result)
 	char pct[RENDER_PCT_SIZE], range[RENDER_RANGE_SIZE];
 
 	if (!result->estimates.is_present)
-		return text_duplicate(render_verdict_word(result));
+		return isfinite(change_pct(result))
+			       ? text_format("%s: %s", render_pct(change_pct(result), pct),
+					     render_verdict_word(result))
+			       : text_duplicate(render_verdict_word(result));
 	return text_format("%s %s (%d %% interval %s): %s",
 			   render_pct(render_delta_pct(result), pct),
 			   result->unit ? result->unit : "", render_level_pct(result),
