@@ -44,6 +44,7 @@ static const struct verb_option options[] = {
 	{ "--threshold", "PERCENT", "smallest change worth a verdict (2)" },
 	{ "--governor", "NAME", "CPU frequency governor: performance, or keep" },
 	{ "--turbo", "WORD", "turbo frequencies: off, on or keep" },
+	{ "--diagnose", "WHAT", "perf, or functions=NAME,NAME: after the measurement; may be given again" },
 	{ "--dry-run", NULL, "resolve and check everything, queue nothing" },
 	{ NULL, NULL, NULL },
 };
@@ -62,8 +63,8 @@ static const struct {
 	{ "--timeout", "measure", "timeout" },   { "--workload", "job", "bench" },
 	{ "--bench-arg", "measure", "argument" }, { "--metric", "measure", "metric" },
 	{ "--threshold", "job", "threshold" },   { "--governor", "measure", "governor" },
-	{ "--turbo", "measure", "turbo" },       { "--design", "job", "design" },
-	{ "--rounds", "job", "rounds" },
+	{ "--turbo", "measure", "turbo" },       { "--diagnose", "measure", "diagnose" },
+	{ "--design", "job", "design" },         { "--rounds", "job", "rounds" },
 };
 
 static int set_option(struct job *job, const struct cli_option *option, struct error *err)

@@ -253,9 +253,26 @@ static void test_perf(void **state)
 	assert_int_equal(setenv("PATH", old, 1), 0);
 	perf = json_object_get(result, "perf");
 	assert_string_equal(json_string_value(json_object_get(perf, "text")),
-			    "41.02%  [k] change_pte_range; 9.00%  [.] main");
+			    "41.02% [k] change_pte_range; 9.00% [.] main");
 	assert_true(file_exists(json_string_value(json_object_get(perf, "file"))));
 	assert_string_equal(note_of(missing, "perf"), "perf is not installed");
+}
+
+/* The machine's own perf on the real abbot-bench: samples, or a sentence. */
+static void test_perf_of_this_machine(void **state)
+{
+	struct place *place = *state;
+	_cleanup_json_ json_t *result = NULL;
+	const char *text;
+
+	assert_int_equal(unsetenv("ABBOT_BENCH"), 0);
+	assert_int_equal(job_list_append(&place->job.measure.arguments, "--size=4M", NULL), 0);
+	assert_int_equal(job_list_append(&place->job.measure.arguments, "--iterations=200", NULL), 0);
+	want(place, "perf");
+	result = diagnose(place);
+	text = json_string_value(json_object_get(json_object_get(result, "perf"), "text"));
+	print_message("perf here: %s\n", text ? text : note_of(result, "perf"));
+	assert_true(text ? strchr(text, '%') != NULL : note_of(result, "perf")[0] != '\0');
 }
 
 int main(void)
@@ -267,6 +284,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kprobes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_what_is_missing_is_said, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_perf, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_perf_of_this_machine, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

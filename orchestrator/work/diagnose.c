@@ -46,7 +46,7 @@ int diagnose_run_process(const struct job *job, const char *const *before, struc
 	return code < 0 ? error_prefix(err, code, "%s", before ? before[0] : "abbot-bench") : 0;
 }
 
-/* The first lines of the report that are no comment: "    33.10%  [k] change_pte_range". */
+/* Share, where and symbol of the first lines that are no comment: "33.10% [k] change_pte_range". */
 static char *top_lines(const char *report)
 {
 	_cleanup_free_ char *copy = text_duplicate(report);
@@ -56,10 +56,13 @@ static char *top_lines(const char *report)
 
 	for (char *line = strtok_r(copy, "\n", &state); line && n < TOP_LINES;
 	     line = strtok_r(NULL, "\n", &state)) {
-		line = text_strip(line);
-		if (!*line || *line == '#')
-			continue;
-		text_printf(&top, "%s%.100s", n++ ? "; " : "", line);
+		char *words = NULL;
+		const char *share = strtok_r(line, " \t", &words);
+		const char *where = strtok_r(NULL, " \t", &words);
+		const char *symbol = strtok_r(NULL, " \t", &words);
+
+		if (symbol && *share != '#')
+			text_printf(&top, "%s%s %s %.80s", n++ ? "; " : "", share, where, symbol);
 	}
 	return text_buffer_take(&top);
 }

@@ -34,16 +34,21 @@ static char *find_tracing(const char *root)
 	return NULL;
 }
 
-/* Is the first line of the file @name what it is when nobody uses it? */
-static bool is_unused(const char *tracing, const char *name, const char *unused)
+/* -EBUSY unless the first line of the file @name is what it is when nobody uses it. */
+static int check_unused(const char *tracing, const char *name, const char *unused,
+			struct error *err)
 {
 	_cleanup_free_ char *path = path_join(tracing, name);
 	_cleanup_free_ char *text = NULL;
+	int code = file_read(path, STAT_MAX_BYTES, &text, NULL, err);
 
-	if (file_read(path, STAT_MAX_BYTES, &text, NULL, NULL) < 0)
-		return false;
+	if (code < 0)
+		return code; /* a kernel that is locked down, for one */
 	text[strcspn(text, "\n")] = '\0';
-	return strcmp(text, unused) == 0;
+	if (strcmp(text, unused) == 0)
+		return 0;
+	return error_set(err, -EBUSY, "tracefs is in use by somebody else and is left alone: %s is %.60s",
+			 path, text);
 }
 
 /* To an empty filter, or (with O_APPEND) one name more. */
@@ -131,12 +136,15 @@ static int profile(const char *tracing, const struct job *job, json_t *counts, s
 {
 	_cleanup_free_ char *filter = path_join(tracing, "set_ftrace_filter");
 	_cleanup_free_ char *enabled = path_join(tracing, "function_profile_enabled");
-	int code, off;
+	int code = check_unused(tracing, "function_profile_enabled", "0", err);
+	int off;
 
-	if (!is_unused(tracing, "function_profile_enabled", "0") ||
-	    !is_unused(tracing, "set_ftrace_filter", NO_FILTER) ||
-	    !is_unused(tracing, "current_tracer", "nop"))
-		return error_set(err, -EBUSY, "tracefs is in use by somebody else and is left alone");
+	if (code == 0)
+		code = check_unused(tracing, "set_ftrace_filter", NO_FILTER, err);
+	if (code == 0)
+		code = check_unused(tracing, "current_tracer", "nop", err);
+	if (code < 0)
+		return code;
 	code = set_filter(filter, counts, err);
 	if (code == 0)
 		code = file_write_knob(enabled, "1", err);
