@@ -204,7 +204,7 @@ check-crash: ## kill the daemon before and after every side effect of a job
 
 .PHONY: check-lab
 check-lab: ## every case on machines in QEMU, two at a time; LAB_TIER=check: what CI runs
-	$(MAKE) WERROR=1 all
+	$(MAKE) WERROR=1 all $(BUILD)/tests/bench/plain_loop
 	tests/lab/check-lab.sh --tier $(or $(LAB_TIER),full)
 
 .PHONY: check-mutants

@@ -25,7 +25,7 @@
 #define FLAG(bit) (1ULL << (bit))
 #define FLAGS_COMPOUND \
 	(FLAG(KPF_COMPOUND_HEAD) | FLAG(KPF_COMPOUND_TAIL) | FLAG(KPF_HUGE) | FLAG(KPF_THP))
-#define FLAGS_SPECIAL (FLAG(KPF_ZERO_PAGE) | FLAG(KPF_KSM) | FLAG(KPF_HWPOISON) | FLAG(KPF_NOPAGE))
+#define FLAGS_SPECIAL (FLAG(KPF_ZERO_PAGE) | FLAG(KPF_HWPOISON) | FLAG(KPF_NOPAGE))
 
 static void give_up(struct page_flags *flags, const char *what, int code)
 {
@@ -45,6 +45,7 @@ static int read_words(int fd, uint64_t first, size_t n_words, uint64_t *ret_word
 
 static void count_page(struct page_flags *flags, uint64_t page)
 {
+	flags->n_ksm += (page & FLAG(KPF_KSM)) != 0;
 	if (page & FLAGS_COMPOUND)
 		flags->n_compound++;
 	else if (page & FLAGS_SPECIAL)

@@ -20,7 +20,8 @@ struct page_flags {
 	uint64_t n_swapped;
 	uint64_t n_order0;     /* single pages */
 	uint64_t n_compound;   /* head or tail of a large folio, or hugetlb */
-	uint64_t n_special;    /* zero page, KSM, hardware poison */
+	uint64_t n_special;    /* zero page, hardware poison */
+	uint64_t n_ksm;        /* said to be merged; see page_state.c for whom to believe */
 	uint64_t n_in_place;   /* at their own place in a folio of the size asked about */
 };
 

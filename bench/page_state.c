@@ -40,6 +40,24 @@ int page_state_read(const struct mapping *mapping, size_t folio_bytes,
 	return 0;
 }
 
+/*
+ * smaps tells since 6.6. kpageflags does before that; later, 6.12 among them, it calls every
+ * private page one (stable_page_flags() asks for either of two bits of a mapping's pointer).
+ */
+static void check_ksm(const struct page_state *state, const struct page_demand *demand,
+		      struct outcome *outcome)
+{
+	uint64_t ksm_kb = state->smaps.ksm_kb;
+
+	if (ksm_kb != SMAPS_ABSENT)
+		(void)outcome_check(outcome, ksm_kb == 0, "%s: %" PRIu64 " kB are merged by KSM",
+				    demand->when, ksm_kb);
+	else
+		(void)outcome_check(outcome, state->flags.n_ksm == 0,
+				    "%s: %" PRIu64 " of %" PRIu64 " pages are merged by KSM",
+				    demand->when, state->flags.n_ksm, state->flags.n_pages);
+}
+
 static void check_flags(const struct page_flags *flags, const struct page_demand *demand,
 			struct outcome *outcome)
 {
@@ -63,7 +81,7 @@ static void check_flags(const struct page_flags *flags, const struct page_demand
 				    when, flags->n_in_place, flags->n_pages,
 				    demand->folio_bytes / 1024);
 	(void)outcome_check(outcome, flags->n_special == 0,
-			    "%s: %" PRIu64 " of %" PRIu64 " pages are zero, KSM or poisoned pages",
+			    "%s: %" PRIu64 " of %" PRIu64 " pages are zero or poisoned pages",
 			    when, flags->n_special, flags->n_pages);
 }
 
@@ -129,6 +147,7 @@ void page_state_check(const struct page_state *state, const struct mapping *mapp
 			    all_kb);
 	(void)outcome_check(outcome, smaps->swap_kb == 0 || smaps->swap_kb == SMAPS_ABSENT,
 			    "%s: %" PRIu64 " kB are swapped out", when, smaps->swap_kb);
+	check_ksm(state, demand, outcome);
 	check_flags(&state->flags, demand, outcome);
 }
 
@@ -155,7 +174,7 @@ json_t *page_state_to_json(const struct page_state *state)
 {
 	const struct smaps *smaps = &state->smaps;
 
-	return json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "mappings", (json_int_t)smaps->n_mappings,
 			 "permissions", smaps->permissions,
 			 "Size_kB", number_or_null(smaps->mapped_kb),
@@ -167,6 +186,7 @@ json_t *page_state_to_json(const struct page_state *state)
 			 "ShmemPmdMapped_kB", number_or_null(smaps->shmem_pmd_kb),
 			 "FilePmdMapped_kB", number_or_null(smaps->file_pmd_kb),
 			 "Hugetlb_kB", number_or_null(smaps->hugetlb_kb),
+			 "KSM_kB", number_or_null(smaps->ksm_kb),
 			 "THPeligible", number_or_null(smaps->is_thp_eligible),
 			 "page_flags", flags_to_json(&state->flags));
 }

@@ -28,6 +28,7 @@ static const struct field {
 	{ "FilePmdMapped", offsetof(struct smaps, file_pmd_kb), FOLD_SUM },
 	{ "Shared_Hugetlb", offsetof(struct smaps, hugetlb_kb), FOLD_SUM },
 	{ "Private_Hugetlb", offsetof(struct smaps, hugetlb_kb), FOLD_SUM },
+	{ "KSM", offsetof(struct smaps, ksm_kb), FOLD_SUM },
 	{ "THPeligible", offsetof(struct smaps, is_thp_eligible), FOLD_MAX },
 };
 

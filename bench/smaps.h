@@ -22,6 +22,7 @@ struct smaps {
 	uint64_t shmem_pmd_kb;
 	uint64_t file_pmd_kb;
 	uint64_t hugetlb_kb;
+	uint64_t ksm_kb;
 	uint64_t is_thp_eligible;    /* the largest; only recorded */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The time-stamp counter of x86, serialised: nothing before the start is counted, and
- * everything up to the end is (Intel SDM, RDTSC and RDTSCP). Other machines have none.
+ * everything up to the end is (Intel SDM, RDTSC: LFENCE before it and after). Other machines have none.
  */
 #pragma once
 
@@ -38,8 +38,10 @@ static inline uint64_t tsc_begin(void)
 static inline uint64_t tsc_end(void)
 {
 #ifdef __x86_64__
-	unsigned int processor;
-	uint64_t now = __rdtscp(&processor);
+	/* As RDTSCP, which not every processor has: QEMU's default one, for one. */
+	_mm_lfence();
+
+	uint64_t now = __rdtsc();
 
 	_mm_lfence();
 	return now;

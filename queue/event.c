@@ -23,6 +23,7 @@ static const char *const kind_names[EVENT_KIND_COUNT] = {
 	[EVENT_VERIFY] = "verify",
 	[EVENT_PROFILE] = "profile",
 	[EVENT_MEASURE] = "measure",
+	[EVENT_DIAGNOSE] = "diagnose",
 	[EVENT_RESTORE] = "restore",
 	[EVENT_DISARM] = "disarm",
 	[EVENT_RETURN] = "return",

@@ -16,7 +16,9 @@
  *                                          "deadline": why its timer was not stopped}
  *   profile         intent, result  boot    intent {"saved":{..}}, result {"in_force":{..},"available":[..]}
  *   measure         intent, result  boot, process   result: abbot-bench's JSON under "bench"; "status": "ok"|"unexpected";
+ *                                          "workload": its name in the job, "is_warmup" (jobs with one: absent in old stores);
  *                                          "daemon": {"rss_anon_kib","wakeups"} meanwhile
+ *   diagnose        intent, result  boot    after the last process, in no figure: orchestrator/work/diagnose.h
  *   restore         intent, result  boot    profile put back
  *   disarm          intent, result  job     {"why"}
  *   return          intent, result  job     reboot into the default kernel
@@ -50,6 +52,7 @@ enum event_kind {
 	EVENT_VERIFY,
 	EVENT_PROFILE,
 	EVENT_MEASURE,
+	EVENT_DIAGNOSE,
 	EVENT_RESTORE,
 	EVENT_DISARM,
 	EVENT_RETURN,

@@ -41,7 +41,7 @@ void job_init(struct job *job)
 {
 	*job = (struct job){ 0 };
 	for (const struct job_key *key = job_keys; key->section; key++) {
-		if (strcmp(key->section, "point") == 0)
+		if (job_section_is_named(key->section))
 			continue;
 		if (key->type == JOB_KEY_LIST) {
 			char ***list = (char ***)(void *)((char *)job + key->offset);
@@ -65,6 +65,15 @@ static void point_done(struct job_point *point)
 	*point = (struct job_point){ 0 };
 }
 
+static void bench_done(struct job_bench *bench)
+{
+	free(bench->name);
+	free(bench->workload);
+	job_list_free(bench->arguments);
+	free(bench->metric);
+	*bench = (struct job_bench){ 0 };
+}
+
 void job_done(struct job *job)
 {
 	if (!job)
@@ -72,10 +81,13 @@ void job_done(struct job *job)
 	for (size_t i = 0; i < job->n_points; i++)
 		point_done(&job->points[i]);
 	job->n_points = 0;
+	for (size_t i = 0; i < job->n_benches; i++)
+		bench_done(&job->benches[i]);
+	job->n_benches = 0;
 	for (const struct job_key *key = job_keys; key->section; key++) {
 		void *member = (char *)job + key->offset;
 
-		if (strcmp(key->section, "point") == 0)
+		if (job_section_is_named(key->section))
 			continue;
 		if (key->type == JOB_KEY_TEXT) {
 			free(*(char **)member);

@@ -14,6 +14,7 @@
 #include "common/error.h"
 
 #define JOB_POINTS_MAX 64
+#define JOB_BENCHES_MAX 16
 #define JOB_PROCESSES_MAX 10000
 #define JOB_KERNEL_KEY_SIZE 65
 #define JOB_OBJECT_ID_SIZE 65 /* SHA-1 or SHA-256 in hex, and NUL */
@@ -72,6 +73,17 @@ struct job_measure {
 	char *governor;        /* "performance", or "keep" */
 	char *turbo;           /* "off", "on", "keep" */
 	enum job_differences profile_differences;
+	char **diagnoses;      /* "perf", "functions=A,B"; NULL-terminated, never NULL */
+};
+
+/* One of the workloads of a job that has several: every boot runs them all. */
+struct job_bench {
+	char *name;            /* of its section of the job file */
+	char *workload;
+	char **arguments;      /* NULL-terminated, or NULL: none */
+	char *metric;          /* NULL: the workload's first */
+	int64_t warmups;       /* -1: those of [measure]; likewise the next */
+	int64_t processes;
 };
 
 struct job {
@@ -87,6 +99,8 @@ struct job {
 	struct job_build build;
 	struct job_boot boot;
 	struct job_measure measure;
+	size_t n_benches;      /* 0: one workload, that of `measure` */
+	struct job_bench benches[JOB_BENCHES_MAX];
 };
 
 /* Every member at its default (see abbot.job(5)); no points. Never fails. */
@@ -95,6 +109,29 @@ void job_done(struct job *job);
 
 /* Appends a point; the strings are copied. -E2BIG beyond JOB_POINTS_MAX, -EEXIST for a name twice. */
 int job_add_point(struct job *job, const char *name, const char *revision, struct error *err);
+
+/* Appends a workload, its other members at their defaults. -E2BIG, or -EEXIST for a name twice. */
+int job_add_bench(struct job *job, const char *name, const char *workload, struct error *err);
+/* Workloads in each boot, at least 1. The first is the headline's. */
+size_t job_n_benches(const struct job *job);
+/* Workload @index with every default filled in; borrows the job's texts. */
+struct job_bench job_bench_at(const struct job *job, size_t index);
+
+/* One process of a boot. */
+struct job_process {
+	size_t bench;          /* whose */
+	int64_t index;         /* among that workload's, warm-ups first, from 0 */
+	bool is_warmup;
+};
+
+/* Processes in each boot, warm-ups included. */
+int64_t job_n_processes(const struct job *job);
+/*
+ * Which process is the @process-th of boot @boot, both from 0. Several workloads take turns, a
+ * process each; each turn, and each boot, begins one workload later, so that within every
+ * boot each workload comes first as often as another and no kernel has an order of its own.
+ */
+struct job_process job_process_at(const struct job *job, int boot, int64_t process);
 
 /*
  * Is it a job that could run: names, ranges, design and number of points, order.

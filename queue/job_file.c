@@ -23,6 +23,7 @@ struct parse {
 	struct job *job;
 	bool is_set[KEYS_MAX];          /* by row of job_keys */
 	bool is_point_set[JOB_POINTS_MAX];
+	unsigned int bench_keys[JOB_BENCHES_MAX]; /* a bit each, in the table's order */
 };
 
 /* The key may be right and only its section wrong: then that is what helps. */
@@ -66,6 +67,55 @@ static int take_point(struct parse *parse, const char *point_name, const char *n
 	parse->is_point_set[i] = true;
 	r = job_key_set_text(key, &job->points[i], value, err);
 	return r < 0 ? error_prefix(err, r, "%s: point \"%.100s\"", parse->name, point_name) : 0;
+}
+
+static int take_bench(struct parse *parse, const char *bench_name, const char *name,
+		      const char *value, struct error *err)
+{
+	const struct job_key *key = job_key_find("bench", name);
+	struct job *job = parse->job;
+	struct job_bench *bench;
+	size_t i = 0;
+	size_t row;
+	int r;
+
+	if (!key)
+		return unknown_key(parse, "bench", name, err);
+	while (i < job->n_benches && strcmp(job->benches[i].name, bench_name) != 0)
+		i++;
+	if (i == job->n_benches) {
+		r = job_add_bench(job, bench_name, "", err);
+		if (r < 0)
+			return error_prefix(err, r, "%s", parse->name);
+	}
+	bench = &job->benches[i];
+	row = (size_t)(key - job_key_find("bench", "workload"));
+	if (key->type != JOB_KEY_LIST && parse->bench_keys[i] & 1U << row)
+		return error_set(err, -EEXIST, "%s: [bench \"%.100s\"] has two lines %s",
+				 parse->name, bench_name, name);
+	parse->bench_keys[i] |= 1U << row;
+	r = job_key_set_text(key, bench, value, err);
+	return r < 0 ? error_prefix(err, r, "%s: [bench \"%.100s\"]", parse->name, bench_name)
+		     : 0;
+}
+
+/* With sections of their own, the keys of the only workload would be lost without a word. */
+static int refuse_two_forms(const struct parse *parse, struct error *err)
+{
+	static const char *const single[][2] = {
+		{ "job", "bench" }, { "measure", "metric" }, { "measure", "argument" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(single) && parse->job->n_benches; i++) {
+		const struct job_key *key = job_key_find(single[i][0], single[i][1]);
+
+		if (parse->is_set[key - job_keys])
+			return error_set(err, -EINVAL,
+					 "%s: %s.%s is for a job with one workload, this one has [bench \"%s\"]: write it there",
+					 parse->name, single[i][0], single[i][1],
+					 parse->job->benches[0].name);
+	}
+	return 0;
 }
 
 static int take_key(struct parse *parse, const char *section, const char *name,
@@ -113,6 +163,13 @@ static int take_entry(struct parse *parse, const git_config_entry *entry, struct
 					 "%s: a point needs a name, write [point \"parent\"]",
 					 parse->name);
 		return take_point(parse, subsection, last + 1, entry->value, err);
+	}
+	if (strcmp(full, "bench") == 0) {
+		if (!subsection)
+			return error_set(err, -EINVAL,
+					 "%s: a workload needs a name, write [bench \"toggle\"]",
+					 parse->name);
+		return take_bench(parse, subsection, last + 1, entry->value, err);
 	}
 	if (subsection)
 		return error_set(err, -EINVAL, "%s: section [%s] takes no name, write [%s]",
@@ -213,6 +270,8 @@ int job_file_parse(const char *data, size_t size, const char *name, struct job *
 	path = text_format("/proc/self/fd/%d", fd);
 	job_init(&job);
 	r = read_config(&parse, path, err);
+	if (r == 0)
+		r = refuse_two_forms(&parse, err);
 	if (r == 0) {
 		r = job_validate(&job, false, err);
 		if (r < 0)

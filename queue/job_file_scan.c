@@ -32,7 +32,7 @@ int job_file_unknown_section(const char *where, const char *section, struct erro
 		return error_set(err, -EINVAL, "%s: unknown section [%.100s], did you mean [%s]?",
 				 where, section, nearest);
 	return error_set(err, -EINVAL,
-			 "%s: unknown section [%.100s], known are job, point, build, boot and measure",
+			 "%s: unknown section [%.100s], known are job, point, build, boot, measure and bench",
 			 where, section);
 }
 

@@ -19,10 +19,10 @@ static json_t *list_to_json(char *const *list)
 	return array;
 }
 
-/* NULL for a text that is not set. */
-static json_t *member_to_json(const struct job_key *key, const struct job *job)
+/* NULL for what is not set. @object: a struct job or job_bench. */
+static json_t *member_to_json(const struct job_key *key, const void *object)
 {
-	const void *member = (const char *)job + key->offset;
+	const void *member = (const char *)object + key->offset;
 	const char *text;
 
 	switch (key->type) {
@@ -66,6 +66,33 @@ static json_t *point_to_json(const struct job_point *point)
 	return object;
 }
 
+static json_t *bench_to_json(const struct job_bench *bench)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_string(bench->name));
+	for (const struct job_key *key = job_keys; key->section; key++) {
+		const void *member = (const char *)bench + key->offset;
+
+		if (strcmp(key->section, "bench") != 0 ||
+		    (key->type == JOB_KEY_INTEGER && *(const int64_t *)member < 0))
+			continue;
+		json_t *value = member_to_json(key, bench);
+		if (value)
+			json_object_set_new(object, key->name, value);
+	}
+	return object;
+}
+
+static json_t *benches_to_json(const struct job *job)
+{
+	json_t *benches = json_array();
+
+	for (size_t i = 0; i < job->n_benches; i++)
+		json_array_append_new(benches, bench_to_json(&job->benches[i]));
+	return benches;
+}
+
 json_t *job_to_json(const struct job *job)
 {
 	json_t *root = json_object();
@@ -76,7 +103,7 @@ json_t *job_to_json(const struct job *job)
 	for (const struct job_key *key = job_keys; key->section; key++) {
 		json_t *section = json_object_get(root, key->section);
 
-		if (strcmp(key->section, "point") == 0)
+		if (job_section_is_named(key->section))
 			continue;
 		if (!section) {
 			section = json_object();
@@ -90,5 +117,7 @@ json_t *job_to_json(const struct job *job)
 	for (size_t i = 0; i < job->n_points; i++)
 		json_array_append_new(points, point_to_json(&job->points[i]));
 	json_object_set_new(root, "points", points);
+	if (job->n_benches)
+		json_object_set_new(root, "benches", benches_to_json(job));
 	return root;
 }

@@ -39,10 +39,11 @@ static int list_from_json(const struct job_key *key, const json_t *value, char *
 	return 0;
 }
 
-static int member_from_json(const struct job_key *key, const json_t *value, struct job *job,
+/* @object: a struct job or job_bench. */
+static int member_from_json(const struct job_key *key, const json_t *value, void *object,
 			    struct error *err)
 {
-	void *member = (char *)job + key->offset;
+	void *member = (char *)object + key->offset;
 	int r;
 
 	switch (key->type) {
@@ -51,7 +52,7 @@ static int member_from_json(const struct job_key *key, const json_t *value, stru
 	case JOB_KEY_DIFFERENCES:
 		if (!json_is_string(value))
 			return wrong_type(key, "a text", err);
-		return job_key_set_text(key, job, json_string_value(value), err);
+		return job_key_set_text(key, object, json_string_value(value), err);
 	case JOB_KEY_LIST:
 		return list_from_json(key, value, member, err);
 	case JOB_KEY_INTEGER:
@@ -158,6 +159,53 @@ static int point_from_json(json_t *object, struct job *job, struct error *err)
 	return 0;
 }
 
+static int bench_from_json(json_t *object, struct job *job, struct error *err)
+{
+	const char *bench_name = json_string_value(json_object_get(object, "name"));
+	const char *name;
+	json_t *value;
+	int r;
+
+	if (!bench_name || strlen(bench_name) > JOB_TEXT_MAX_BYTES)
+		return error_set(err, -EINVAL, "a workload of the job has no usable \"name\"");
+	r = job_add_bench(job, bench_name, "", err);
+	if (r < 0)
+		return r;
+	json_object_foreach(object, name, value) {
+		const struct job_key *key = job_key_find("bench", name);
+
+		if (strcmp(name, "name") == 0)
+			continue;
+		if (!key)
+			return error_set(err, -EINVAL, "a workload has an unknown key \"%.100s\"",
+					 name);
+		r = member_from_json(key, value, &job->benches[job->n_benches - 1], err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+typedef int (*element_reader)(json_t *object, struct job *job, struct error *err);
+
+/* Points or workloads. */
+static int array_from_json(const char *name, const json_t *array, element_reader read,
+			   struct job *job, struct error *err)
+{
+	json_t *element;
+	size_t i;
+
+	if (!json_is_array(array))
+		return error_set(err, -EINVAL, "\"%s\" of the job must be a list", name);
+	json_array_foreach(array, i, element) {
+		int r = read(element, job, err);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
 static int root_from_json(json_t *json, struct job *job, struct error *err)
 {
 	const char *name;
@@ -167,21 +215,17 @@ static int root_from_json(json_t *json, struct job *job, struct error *err)
 	json_object_foreach(json, name, value) {
 		bool is_section = false;
 
-		if (strcmp(name, "points") == 0) {
-			json_t *point;
-			size_t i;
-
-			if (!json_is_array(value))
-				return error_set(err, -EINVAL, "\"points\" of the job must be a list");
-			json_array_foreach(value, i, point) {
-				r = point_from_json(point, job, err);
-				if (r < 0)
-					return r;
-			}
+		if (strcmp(name, "points") == 0 || strcmp(name, "benches") == 0) {
+			r = array_from_json(name, value,
+					    name[0] == 'p' ? point_from_json
+							       : bench_from_json,
+					    job, err);
+			if (r < 0)
+				return r;
 			continue;
 		}
 		for (size_t i = 0; job_sections[i]; i++)
-			if (strcmp(job_sections[i], name) == 0 && strcmp(name, "point") != 0)
+			if (strcmp(job_sections[i], name) == 0 && !job_section_is_named(name))
 				is_section = true;
 		if (!is_section)
 			return error_set(err, -EINVAL, "the job has an unknown section \"%.100s\"",

@@ -21,9 +21,10 @@ static const char *const preempt_words[] = { "auto", "none", "voluntary", "lazy"
 static const char *const governor_words[] = { "performance", "keep", NULL };
 static const char *const turbo_words[] = { "off", "on", "keep", NULL };
 
-const char *const job_sections[] = { "job", "point", "build", "boot", "measure", NULL };
+const char *const job_sections[] = { "job", "point", "build", "boot", "measure", "bench", NULL };
 
 #define MEMBER(member) .offset = offsetof(struct job, member)
+#define OF_BENCH(member) .offset = offsetof(struct job_bench, member)
 #define DAY_S 86400
 /* The end of the year 9999, as far as RFC 3339 goes. */
 #define TIME_MAX_S 253402300799
@@ -78,10 +79,23 @@ const struct job_key job_keys[] = {
 	{ "measure", "metric", JOB_KEY_TEXT, MEMBER(measure.metric), .words = job_metric_words,
 	  .preset = "iteration" },
 	{ "measure", "argument", JOB_KEY_LIST, MEMBER(measure.arguments) },
+	{ "measure", "diagnose", JOB_KEY_LIST, MEMBER(measure.diagnoses) },
 	{ "measure", "profile-differences", JOB_KEY_DIFFERENCES,
 	  MEMBER(measure.profile_differences), .words = differences_words, .preset = "refuse" },
+	{ "bench", "workload", JOB_KEY_TEXT, OF_BENCH(workload), .words = job_workload_words },
+	{ "bench", "argument", JOB_KEY_LIST, OF_BENCH(arguments) },
+	{ "bench", "metric", JOB_KEY_TEXT, OF_BENCH(metric), .words = job_metric_words },
+	{ "bench", "warmups", JOB_KEY_INTEGER, OF_BENCH(warmups), .minimum = 0,
+	  .maximum = JOB_PROCESSES_MAX },
+	{ "bench", "processes", JOB_KEY_INTEGER, OF_BENCH(processes), .minimum = 1,
+	  .maximum = JOB_PROCESSES_MAX },
 	{ NULL, NULL, JOB_KEY_TEXT, .offset = 0 },
 };
+
+bool job_section_is_named(const char *section)
+{
+	return strcmp(section, "point") == 0 || strcmp(section, "bench") == 0;
+}
 
 const struct job_key *job_key_find(const char *section, const char *name)
 {

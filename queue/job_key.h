@@ -32,7 +32,7 @@ struct job_key {
 	const char *section;
 	const char *name;
 	enum job_key_type type;
-	size_t offset;             /* within struct job; within struct job_point for "point" */
+	size_t offset;             /* within struct job; of "point" and "bench" within theirs */
 	int64_t minimum;
 	int64_t maximum;
 	const char *const *words;  /* NULL-terminated, or NULL: anything */
@@ -42,8 +42,11 @@ struct job_key {
 /* Ends with a row whose section is NULL. Rows of a section are together. */
 extern const struct job_key job_keys[];
 
-/* "job", "point", "build", "boot", "measure", NULL. */
+/* "job", "point", "build", "boot", "measure", "bench", NULL. */
 extern const char *const job_sections[];
+
+/* Sections that there may be many of, each with a name: "point" and "bench". */
+bool job_section_is_named(const char *section);
 
 /* NULL when there is no such key. Exact, lower case. */
 const struct job_key *job_key_find(const char *section, const char *name);
@@ -52,7 +55,7 @@ const struct job_key *job_key_find(const char *section, const char *name);
 const char *job_key_nearest(const char *section, const char *name);
 
 /*
- * Sets (lists: appends to) the member of @object, a struct job or job_point, from its
+ * Sets (lists: appends to) the member of @object, a struct job, job_point or job_bench, from its
  * spelling in a job file; a NULL @value is git-config's key without "=", true for
  * booleans and an error for the rest. The sentence names key and value.
  */
@@ -68,6 +71,8 @@ extern const char *const job_workload_words[];
 extern const char *const job_metric_words[];
 /* Has this workload of abbot-bench that metric? */
 int job_key_check_metric(const char *workload, const char *metric, struct error *err);
+/* The metric that a workload is judged by where none is named; static. */
+const char *job_key_first_metric(const char *workload);
 
 /* Appends a copy to a NULL-terminated list; -E2BIG beyond JOB_LIST_MAX_ITEMS. */
 int job_list_append(char ***list, const char *value, struct error *err);

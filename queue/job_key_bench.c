@@ -47,3 +47,11 @@ int job_key_check_metric(const char *workload, const char *metric, struct error 
 	}
 	return 0;
 }
+
+const char *job_key_first_metric(const char *workload)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(metrics_of); i++)
+		if (strcmp(job_workload_words[i], workload) == 0)
+			return metrics_of[i][0];
+	return job_metric_words[0];
+}

@@ -12,6 +12,7 @@
 #include "queue/design.h"
 #include "queue/job.h"
 #include "queue/job_key.h"
+#include "queue/job_validate.h"
 
 #define ORDER_MAX_BOOTS 99
 #define NAME_MAX_BYTES 64
@@ -27,14 +28,16 @@ static bool is_utf8(const char *text)
 	return value;
 }
 
-static int validate_texts(const struct job *job, struct error *err)
+/* The texts of @object, whose keys are those of one named section, or (NULL) of all others. */
+static int validate_texts(const void *object, const char *section, struct error *err)
 {
 	for (const struct job_key *key = job_keys; key->section; key++) {
-		const void *member = (const char *)job + key->offset;
+		const void *member = (const char *)object + key->offset;
 		const char *one[2] = { NULL, NULL };
 		const char *const *texts = one;
 
-		if (strcmp(key->section, "point") == 0)
+		if (section ? strcmp(key->section, section) != 0
+			    : job_section_is_named(key->section))
 			continue;
 		if (key->type == JOB_KEY_TEXT)
 			one[0] = *(const char *const *)member;
@@ -59,6 +62,8 @@ static int validate_numbers(const struct job *job, struct error *err)
 		const void *member = (const char *)job + key->offset;
 		int r = 0;
 
+		if (job_section_is_named(key->section))
+			continue;
 		if (key->type == JOB_KEY_INTEGER || key->type == JOB_KEY_DURATION || key->type == JOB_KEY_TIME)
 			r = job_key_check_integer(key, *(const int64_t *)member, err);
 		else if (key->type == JOB_KEY_PERCENT)
@@ -69,7 +74,7 @@ static int validate_numbers(const struct job *job, struct error *err)
 	return 0;
 }
 
-static int validate_name(const char *what, const char *name, struct error *err)
+int job_validate_name(const char *what, const char *name, struct error *err)
 {
 	size_t length = name ? strlen(name) : 0;
 
@@ -112,7 +117,7 @@ static int validate_revision(const struct job_point *point, struct error *err)
 static int validate_point(const struct job_point *point, bool must_be_resolved,
 			  struct error *err)
 {
-	int r = validate_name("point", point->name, err);
+	int r = job_validate_name("point", point->name, err);
 
 	if (r == 0)
 		r = validate_revision(point, err);
@@ -231,10 +236,14 @@ static int validate_config(const char *config, struct error *err)
 
 int job_validate(const struct job *job, bool must_be_resolved, struct error *err)
 {
-	int r = validate_name("job", job->name, err);
+	int r = job_validate_name("job", job->name, err);
 
 	if (r == 0)
-		r = validate_texts(job, err);
+		r = job_validate_benches(job, err);
+	if (r == 0)
+		r = validate_texts(job, NULL, err);
+	for (size_t i = 0; r == 0 && i < job->n_benches; i++)
+		r = validate_texts(&job->benches[i], "bench", err);
 	if (r == 0)
 		r = validate_numbers(job, err);
 	if (r == 0)
@@ -244,7 +253,7 @@ int job_validate(const struct job *job, bool must_be_resolved, struct error *err
 	if (r == 0)
 		r = validate_config(job->build.config ? job->build.config : "", err);
 	if (r == 0)
-		r = job_key_check_metric(job->measure.workload, job->measure.metric, err);
+		r = job_validate_diagnoses(job, err);
 	if (r < 0)
 		return r;
 	switch (job->design) {

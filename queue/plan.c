@@ -211,6 +211,8 @@ const char *action_kind_name(enum action_kind kind)
 		return "profile";
 	case ACTION_MEASURE:
 		return "measure";
+	case ACTION_DIAGNOSE:
+		return "diagnose";
 	case ACTION_RESTORE:
 		return "restore";
 	case ACTION_DISARM:

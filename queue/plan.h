@@ -20,6 +20,7 @@ enum action_kind {
 	ACTION_VERIFY,    /* boot: say what came up */
 	ACTION_PROFILE,   /* boot: apply the machine profile */
 	ACTION_MEASURE,   /* boot, process */
+	ACTION_DIAGNOSE,  /* boot: what the job wants looked at after the last process */
 	ACTION_RESTORE,   /* put the machine profile back */
 	ACTION_DISARM,    /* clear the one-shot; reason */
 	ACTION_RETURN,    /* reboot into the default kernel */

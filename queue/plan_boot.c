@@ -76,6 +76,16 @@ static void plan_verified(const struct plan *plan, const struct boot_state *boot
 	}
 }
 
+bool plan_wants_diagnosis(const struct plan *plan)
+{
+	const struct run_state *state = plan->state;
+	const struct boot_state *boot = state->n_boots ? &state->boots[state->n_boots - 1] : NULL;
+
+	return boot && state->job.measure.diagnoses && state->job.measure.diagnoses[0] &&
+	       boot->phase == BOOT_MEASURED && strcmp(boot->boot_id, plan->seen->boot_id) == 0 &&
+	       !boot->is_diagnosed && boot->n_diagnoses < PLAN_DIAGNOSES_MAX;
+}
+
 void plan_experiment_step(const struct plan *plan)
 {
 	const struct run_state *state = plan->state;
@@ -92,7 +102,7 @@ void plan_experiment_step(const struct plan *plan)
 	}
 	if (boot && state->is_profile_open &&
 	    strcmp(state->profile_boot_id, plan->seen->boot_id) == 0) {
-		plan_act(plan, ACTION_RESTORE);
+		plan_act(plan, plan_wants_diagnosis(plan) ? ACTION_DIAGNOSE : ACTION_RESTORE);
 		plan->action->boot = last;
 		plan->action->point = boot->point;
 		return;

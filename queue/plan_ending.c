@@ -137,7 +137,8 @@ static bool ends_by_design(const struct plan *plan)
 	for (int i = 0; i < state->n_boots; i++)
 		if (!boot_state_is_complete(&state->boots[i]))
 			return false;
-	if (design_of(&state->job)->next(state).kind != DESIGN_CONCLUDED)
+	if (design_of(&state->job)->next(state).kind != DESIGN_CONCLUDED ||
+	    plan_wants_diagnosis(plan))
 		return false;
 	SAY(plan, "all %d boots measured", state->n_boots);
 	return end_with(plan, JOB_DONE);

@@ -29,6 +29,11 @@ const struct boot_state *plan_open_hop(const struct run_state *state);
 bool plan_open_hop_step(const struct plan *plan);
 /* plan_boot.c: the next step of the experiment, once every point is installed. */
 void plan_experiment_step(const struct plan *plan);
+/*
+ * plan_boot.c: the last boot is measured, runs, and has not been diagnosed as the job wants. Should the
+ * daemon die of the first try there is a second, and no third.
+ */
+bool plan_wants_diagnosis(const struct plan *plan);
 
 /* plan_ending.c: must the job end now? Fills the action's status and reason. */
 bool plan_must_end(const struct plan *plan);
@@ -41,5 +46,7 @@ void plan_pause(const struct plan *plan, const char *reason);
 #define PLAN_REBOOT_PATIENCE_S 180
 /* How often a held machine is looked at, in seconds. */
 #define PLAN_HOLD_LOOK_S 30
+/* Tries to diagnose one boot. */
+#define PLAN_DIAGNOSES_MAX 2
 /* Tries of a reboot, or of removing entries, before somebody must look. */
 #define PLAN_TRIES_MAX 3

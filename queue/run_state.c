@@ -18,7 +18,8 @@ void run_state_init(struct run_state *state)
 
 static void boot_state_done(struct boot_state *boot)
 {
-	free(boot->values);
+	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
+		free(boot->benches[i].values);
 	free(boot->profile);
 	free(boot->invalid_reason);
 	free(boot->error);

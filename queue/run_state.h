@@ -50,6 +50,12 @@ enum boot_phase {
 	BOOT_GIVEN_UP,         /* attempts used up */
 };
 
+/* The headline metric of each measured process of one workload so far. */
+struct boot_values {
+	double *values;
+	int n_values;
+};
+
 /* What the verification table of boot/verify.h said; "" before. */
 struct boot_state {
 	int point;
@@ -67,8 +73,9 @@ struct boot_state {
 	bool was_arm_begun;          /* before that, a fall-back says nothing about the kernel */
 	bool was_measure_started;    /* a process has been started in this attempt */
 	int n_processes;             /* results so far in this attempt, warm-ups included */
-	double *values;              /* headline metric of each measured process so far */
-	int n_values;
+	struct boot_values benches[JOB_BENCHES_MAX]; /* of each workload of the job */
+	bool is_diagnosed;           /* a diagnosis has its result, good or bad */
+	int n_diagnoses;             /* begun in this attempt */
 	char *profile;               /* canonical JSON of the profile in force; NULL */
 	char *invalid_reason;        /* a gate failed: page state, semantics; NULL */
 	char *error;                 /* an action on this boot failed for good; NULL */

@@ -61,7 +61,10 @@ int run_state_apply_hop(struct run_state *state, const struct event *event, stru
 	boot->was_arm_begun = false;
 	boot->was_measure_started = false;
 	boot->n_processes = 0;
-	boot->n_values = 0;
+	boot->is_diagnosed = false;
+	boot->n_diagnoses = 0;
+	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
+		boot->benches[i].n_values = 0;
 	replace_text(&boot->profile, NULL);
 	state->n_reboots++;
 	state->n_return_boots = 0;
@@ -177,7 +180,7 @@ int run_state_apply_profile(struct run_state *state, const struct event *event,
 	return 0;
 }
 
-static int add_value(struct boot_state *boot, const struct event *event, struct error *err)
+static int add_value(struct boot_values *bench, const struct event *event, struct error *err)
 {
 	const json_t *value = json_object_get(event->data, "value");
 	double *values;
@@ -185,11 +188,11 @@ static int add_value(struct boot_state *boot, const struct event *event, struct 
 	if (!json_is_number(value) || !isfinite(json_number_value(value)))
 		return error_set(err, -EBADMSG, "event %lld holds no measured value",
 				 (long long)event->sequence);
-	values = realloc(boot->values, (size_t)(boot->n_values + 1) * sizeof(*values));
+	values = realloc(bench->values, (size_t)(bench->n_values + 1) * sizeof(*values));
 	if (!values)
 		return error_set(err, -ENOMEM, "out of memory");
-	boot->values = values;
-	values[boot->n_values++] = json_number_value(value);
+	bench->values = values;
+	values[bench->n_values++] = json_number_value(value);
 	return 0;
 }
 
@@ -197,8 +200,8 @@ int run_state_apply_measure(struct run_state *state, const struct event *event,
 			 struct error *err)
 {
 	struct boot_state *boot = boot_of(state, event);
-	const struct job_measure *measure = &state->job.measure;
 	const char *failure = result_error(event);
+	struct job_process process;
 
 	if (!boot)
 		return error_set(err, -EBADMSG, "measure event %lld names no boot",
@@ -213,17 +216,34 @@ int run_state_apply_measure(struct run_state *state, const struct event *event,
 	if (event->process != boot->n_processes)
 		return error_set(err, -EBADMSG, "event %lld is process %d where %d was due",
 				 (long long)event->sequence, event->process, boot->n_processes);
+	process = job_process_at(&state->job, event->boot, event->process);
 	if (strcmp(data_text(event, "status"), "unexpected") == 0)
 		replace_text(&boot->invalid_reason, data_text(event, "reason"));
-	else if (event->process >= measure->warmups) {
-		int r = add_value(boot, event, err);
+	else if (!process.is_warmup) {
+		int r = add_value(&boot->benches[process.bench], event, err);
 
 		if (r < 0)
 			return r;
 	}
 	boot->n_processes++;
-	if (boot->n_processes == measure->warmups + measure->processes)
+	if (boot->n_processes == job_n_processes(&state->job))
 		boot->phase = BOOT_MEASURED;
+	return 0;
+}
+
+int run_state_apply_diagnose(struct run_state *state, const struct event *event,
+			     struct error *err)
+{
+	struct boot_state *boot = boot_of(state, event);
+
+	if (!boot)
+		return error_set(err, -EBADMSG, "diagnose event %lld names no boot",
+				 (long long)event->sequence);
+	/* Whatever came of it: a diagnosis is never a reason to fail. */
+	if (event->phase == EVENT_RESULT)
+		boot->is_diagnosed = true;
+	else
+		boot->n_diagnoses++;
 	return 0;
 }
 

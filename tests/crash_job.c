@@ -21,6 +21,7 @@
 #include "common/text.h"
 #include "orchestrator/work/executor.h"
 #include "orchestrator/work/result_build.h"
+#include "queue/job_key.h"
 #include "reports/render/render.h"
 
 #define LIVES_MAX 60 /* of one job: daemon starts */
@@ -53,6 +54,13 @@ static void add_job(const char *state_directory)
 	job.measure.warmups = WARMUPS;
 	job.measure.processes = PROCESSES;
 	job.boot.settle_s = 0;
+	if (job_add_bench(&job, "toggle", "mprotect-toggle", &err) < 0 ||
+	    job_add_bench(&job, "single", "mprotect-single", &err) < 0)
+		fail_with("job", &err);
+	job.benches[1].warmups = 0;
+	job.benches[1].processes = 1;
+	if (job_list_append(&job.measure.diagnoses, "functions=change_pte_range", &err) < 0)
+		fail_with("job", &err);
 	for (int i = 0; i < 2; i++) {
 		if (job_add_point(&job, i ? "child" : "parent", i ? "HEAD" : "HEAD^", &err) < 0)
 			fail_with("job", &err);
@@ -132,11 +140,13 @@ void crash_job_read(const struct crash_job *job, struct outcome *ret_outcome)
 		       state.reason ? state.reason : "");
 	ret_outcome->places = world->places;
 	ret_outcome->processes = world->processes;
+	ret_outcome->diagnoses = world->diagnoses;
 	ret_outcome->n_boots = state.n_boots;
 	ret_outcome->n_reboots = state.n_reboots;
 	for (int i = 0; i < state.n_boots && i < 3; i++)
-		for (int j = 0; j < state.boots[i].n_values && j < PROCESSES; j++)
-			ret_outcome->values[i][j] = state.boots[i].values[j];
+		for (int k = 0; k < BENCHES; k++)
+			for (int j = 0; j < state.boots[i].benches[k].n_values && j < PROCESSES; j++)
+				ret_outcome->values[i][k][j] = state.boots[i].benches[k].values[j];
 	if (result_build(&jobs.jobs[0], &events, &result, &err) < 0 ||
 	    render_result(&result, "json", &ret_outcome->report, &err) < 0)
 		fail_with("report", &err);

@@ -10,6 +10,9 @@
 
 #define WARMUPS 1
 #define PROCESSES 2
+/* A second workload takes its turn: one process, no warm-up. */
+#define BENCHES 2
+#define PROCESSES_A_BOOT (WARMUPS + PROCESSES + 1)
 
 struct outcome {
 	char *report;
@@ -17,9 +20,10 @@ struct outcome {
 	char reason[256];
 	int places;
 	int processes;
+	int diagnoses;
 	int n_boots;
 	int n_reboots;
-	double values[3][PROCESSES];
+	double values[3][BENCHES][PROCESSES];
 };
 
 void outcome_done(struct outcome *outcome);

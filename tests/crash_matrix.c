@@ -37,7 +37,8 @@ static void test_killed_daemon_ends_with_the_same_report(void **unused)
 	(void)unused;
 	run_job(FAKE_CRASH_NONE, 0, false, &calm);
 	assert_int_equal(calm.status, JOB_DONE);
-	assert_int_equal(calm.processes, 3 * (WARMUPS + PROCESSES));
+	assert_int_equal(calm.processes, 3 * PROCESSES_A_BOOT);
+	assert_int_equal(calm.diagnoses, 3);
 	for (int place = 0; place < calm.places; place++) {
 		struct outcome crashed;
 
@@ -48,6 +49,7 @@ static void test_killed_daemon_ends_with_the_same_report(void **unused)
 				 calm.report, crashed.report);
 		/* Only a process that died before its result was kept may run again. */
 		assert_in_range(crashed.processes, calm.processes, calm.processes + 1);
+		assert_in_range(crashed.diagnoses, calm.diagnoses, calm.diagnoses + 1);
 		outcome_done(&crashed);
 	}
 	(void)printf("%d places, daemon killed at each\n", calm.places);
@@ -67,7 +69,7 @@ static void test_power_cut_ends_with_the_same_values(void **unused)
 		assert_same_values(&calm, &crashed, place);
 		/* A boot that was cut off is measured anew, whole. */
 		assert_in_range(crashed.processes, calm.processes,
-				calm.processes + WARMUPS + PROCESSES);
+				calm.processes + PROCESSES_A_BOOT);
 		outcome_done(&crashed);
 	}
 	(void)printf("%d places, power cut at each\n", calm.places);

@@ -107,7 +107,7 @@ static void test_two_crashes_change_nothing(void **unused)
 		assert_machine_is_clean(job.world, true);
 		crash_job_read(&job, &crashed);
 		assert_same_values(&calm, &crashed, i);
-		assert_true(crashed.processes <= calm.processes + WARMUPS + PROCESSES + 2);
+		assert_true(crashed.processes <= calm.processes + PROCESSES_A_BOOT + 2);
 		outcome_done(&crashed);
 		crash_job_free(&job);
 	}

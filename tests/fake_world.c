@@ -301,7 +301,9 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 {
 	struct fake_world *world = context;
 	bool is_child = state->boots[boot].point == 1;
-	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process;
+	const struct job_process which = job_process_at(&state->job, boot, process);
+	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process +
+		       50.0 * (double)which.bench;
 
 	(void)err;
 	if (!world->is_deadline_stopped)
@@ -312,9 +314,24 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 		_exit(FAKE_EXIT_KILLED);
 	}
 	world->processes++;
-	*ret = json_pack("{s:{s:{s:{s:f}, s:{s:f}}}, s:s, s:f}", "bench", "metrics",
+	*ret = json_pack("{s:{s:{s:{s:f}, s:{s:f}}}, s:s, s:f, s:s}", "bench", "metrics",
 			 "iteration", "mean", value, "protect", "mean", value / 2, "status",
-			 "ok", "value", value);
+			 "ok", "value", value, "workload",
+			 job_bench_at(&state->job, which.bench).name);
+	act_place(world);
+	return 0;
+}
+
+static int diagnose(void *context, const struct run_state *state, int boot, json_t **ret,
+		    struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)err;
+	act_place(world);
+	world->diagnoses++;
+	*ret = json_pack("{s:{s:s, s:{s:i}}}", "functions", "by", "the fake", "counts",
+			 state->job.measure.diagnoses[0] + strlen("functions="), 7 + boot);
 	act_place(world);
 	return 0;
 }
@@ -352,6 +369,7 @@ struct ports fake_world_ports(struct fake_world *world)
 		.profile_apply = profile_apply,
 		.profile_restore = profile_restore,
 		.measure = measure,
+		.diagnose = diagnose,
 		.remove_entries = remove_entries,
 	};
 }

@@ -43,6 +43,7 @@ struct fake_world {
 	char governor[16];
 	/* What was done, for the invariants. */
 	int builds;
+	int diagnoses;
 	int processes;      /* benchmark processes run to their end */
 	int unrestored;     /* reboots asked for with the profile still in force; stays 0 */
 	int under_deadline; /* processes begun while the time limit still ran; stays 0 */

@@ -82,6 +82,33 @@ static void test_right_state_passes(void **state)
 	(void)munmap(start, SIZE);
 }
 
+/* Linux 6.12 calls every private page merged in kpageflags: smaps is believed where it tells. */
+static void test_merged_pages(void **state)
+{
+	char *start = map_shared(SIZE);
+	const struct mapping mapping = { .start = (unsigned char *)start, .size_bytes = SIZE,
+					 .page_bytes = page_bytes(), .stride_bytes = SIZE,
+					 .n_regions = 1, .is_shared = true };
+	const struct page_demand demand = { "before timing", "rw-s", PAGE_SHAPE_BASE, 0 };
+	struct page_state page_state;
+	struct outcome said = { 0 }, merged = { 0 }, old = { 0 };
+
+	(void)state;
+	memset(start, 1, SIZE);
+	(void)check(start, SIZE, &page_state);
+	page_state.flags.n_ksm = 3;
+	page_state.smaps.ksm_kb = 0;
+	page_state_check(&page_state, &mapping, &demand, &said);
+	assert_string_equal(said.reason, "");
+	page_state.smaps.ksm_kb = 8;
+	page_state_check(&page_state, &mapping, &demand, &merged);
+	assert_non_null(strstr(merged.reason, "8 kB are merged by KSM"));
+	page_state.smaps.ksm_kb = SMAPS_ABSENT;
+	page_state_check(&page_state, &mapping, &demand, &old);
+	assert_non_null(strstr(old.reason, "pages are merged by KSM"));
+	(void)munmap(start, SIZE);
+}
+
 static void test_unwritten_page(void **state)
 {
 	char *start = map_shared(SIZE);
@@ -295,6 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_right_state_passes),
+		cmocka_unit_test(test_merged_pages),
 		cmocka_unit_test(test_unwritten_page),
 		cmocka_unit_test(test_split_and_protection),
 		cmocka_unit_test_setup_teardown(test_huge_pages, temporary_setup,

@@ -28,6 +28,7 @@ static const char two_mappings[] =
 	"ShmemPmdMapped:     2048 kB\n"
 	"Shared_Hugetlb:        3 kB\n"
 	"Private_Hugetlb:       4 kB\n"
+	"KSM:                  12 kB\n"
 	"THPeligible:           0\n"
 	"VmFlags: rd wr sh mr mw me ms sd \n"
 	"7f0000200000-7f0000300000 r--s 00000000 00:01 1026                       /dev/zero (deleted)\n"
@@ -57,6 +58,7 @@ static void test_one_mapping(void **state)
 	assert_int_equal(smaps.rss_kb, 1024);
 	assert_int_equal(smaps.shmem_pmd_kb, 2048);
 	assert_int_equal(smaps.hugetlb_kb, 7);
+	assert_int_equal(smaps.ksm_kb, 12);
 	assert_int_equal(smaps.is_thp_eligible, 0);
 	assert_true(smaps.anon_huge_kb == SMAPS_ABSENT);
 	assert_true(smaps.swap_kb == SMAPS_ABSENT);

@@ -200,6 +200,10 @@ int client_run_verb(const struct cli *cli, const struct verb *verb, int argc, ch
 		(void)json_object_set_new(
 			request, "format",
 			json_string(cli_arguments_get(&arguments, "--format")));
+	if (cli_arguments_get(&arguments, "--workload"))
+		(void)json_object_set_new(
+			request, "workload",
+			json_string(cli_arguments_get(&arguments, "--workload")));
 	if (mail)
 		(void)json_object_set(request, "mail", mail);
 	r = client_request(cli, request, false, &reply, &err);

@@ -16,6 +16,7 @@
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/client.h"
+#include "orchestrator/cli/queue_workload.h"
 #include "queue/job_file.h"
 #include "queue/job_key.h"
 
@@ -38,14 +39,15 @@ static const struct verb_option options[] = {
 	{ "--warmups", "N", "processes before the measured ones (3)" },
 	{ "--processes", "N", "measured processes in each boot (15)" },
 	{ "--timeout", "TIME", "longest time for one process (10min)" },
-	{ "--workload", "NAME", "benchmark of abbot-bench (mprotect-toggle)" },
+	{ "--workload", "NAME", "benchmark of abbot-bench (mprotect-toggle); given again, each boot runs all" },
 	{ "--bench-arg", "ARG", "one more argument for it; may be given again" },
-	{ "--metric", "NAME", "the headline figure (iteration)" },
+	{ "--metric", "NAME", "its figure that the verdict is about (iteration)" },
 	{ "--threshold", "PERCENT", "smallest change worth a verdict (2)" },
 	{ "--governor", "NAME", "CPU frequency governor: performance, or keep" },
 	{ "--turbo", "WORD", "turbo frequencies: off, on or keep" },
 	{ "--not-before", "TIME", "boot no test kernel before: HH:MM, or as 2026-01-31T20:00:00+01:00" },
 	{ "--accept-hang-risk", NULL, "somebody can reset a machine that hangs where no watchdog runs yet" },
+	{ "--diagnose", "WHAT", "perf, or functions=NAME,NAME: after the measurement; may be given again" },
 	{ "--dry-run", NULL, "resolve and check everything, queue nothing" },
 	{ NULL, NULL, NULL },
 };
@@ -64,8 +66,8 @@ static const struct {
 	{ "--timeout", "measure", "timeout" },   { "--workload", "job", "bench" },
 	{ "--bench-arg", "measure", "argument" }, { "--metric", "measure", "metric" },
 	{ "--threshold", "job", "threshold" },   { "--governor", "measure", "governor" },
-	{ "--turbo", "measure", "turbo" },       { "--design", "job", "design" },
-	{ "--rounds", "job", "rounds" },
+	{ "--turbo", "measure", "turbo" },       { "--diagnose", "measure", "diagnose" },
+	{ "--design", "job", "design" },         { "--rounds", "job", "rounds" },
 };
 
 static int set_option(struct job *job, const struct cli_option *option, struct error *err)
@@ -235,6 +237,29 @@ static int check_words(const struct cli_arguments *arguments, struct error *err)
 	return 0;
 }
 
+static int set_options(struct job *job, const struct cli_arguments *arguments,
+		       struct error *err)
+{
+	bool has_sections = job->n_benches > 0;
+	int n_workloads = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < arguments->n_options; i++)
+		n_workloads += strcmp(arguments->options[i].name, "--workload") == 0;
+	for (size_t i = 0; i < arguments->n_options && r == 0; i++) {
+		const struct cli_option *option = &arguments->options[i];
+		bool is_workload = queue_is_workload_option(option->name);
+
+		if (is_workload && has_sections)
+			return error_set(err, -EINVAL,
+					 "the job file has [bench] sections: %s belongs there",
+					 option->name);
+		r = is_workload && n_workloads > 1 ? queue_set_workload(job, option, err)
+						   : set_option(job, option, err);
+	}
+	return r;
+}
+
 /* @ret_job is the caller's to job_done() on success only. */
 static int make_job(const struct cli_arguments *arguments, struct job *ret_job,
 		    struct error *err)
@@ -249,8 +274,8 @@ static int make_job(const struct cli_arguments *arguments, struct job *ret_job,
 		job_init(&job);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < arguments->n_options && r == 0; i++)
-		r = set_option(&job, &arguments->options[i], err);
+	if (r == 0)
+		r = set_options(&job, arguments, err);
 	if (r == 0 && !file)
 		r = add_points(&job, arguments, err);
 	if (r == 0)

@@ -103,6 +103,7 @@ static bool needs_child(enum action_kind kind)
 	case ACTION_REBOOT:
 	case ACTION_PROFILE:
 	case ACTION_MEASURE:
+	case ACTION_DIAGNOSE:
 	case ACTION_RESTORE:
 	case ACTION_DISARM:
 	case ACTION_RETURN:
@@ -120,6 +121,9 @@ static int start_child(struct loop *loop, struct error *err)
 	if (step->action.kind == ACTION_MEASURE)
 		watchdog_cover(&loop->watchdog,
 			       step->state.job.measure.timeout_s + MEASURE_MARGIN_S);
+	if (step->action.kind == ACTION_DIAGNOSE)
+		watchdog_cover(&loop->watchdog,
+			       2 * (step->state.job.measure.timeout_s + MEASURE_MARGIN_S));
 	r = worker_start(&loop->worker, loop->ports, &step->state, &step->observation,
 			 &step->action, abandon_server, (void *)(uintptr_t)loop->server, err);
 	if (r < 0)

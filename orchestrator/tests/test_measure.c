@@ -76,7 +76,7 @@ static void test_each_metric(void **state)
 		_cleanup_json_ json_t *result = NULL;
 		struct error err = { 0 };
 
-		if (measure_process(&job, &result, &err) != 0)
+		if (measure_process(&job, 0, &result, &err) != 0)
 			fail_msg("%s", err.text);
 		assert_string_equal(json_string_value(json_object_get(result, "status")), "ok");
 		assert_true(json_real_value(json_object_get(result, "value")) > 0);
@@ -98,7 +98,7 @@ static void test_cpu(void **state)
 		_cleanup_json_ json_t *result = NULL;
 
 		job.measure.cpu = cpu;
-		assert_int_equal(measure_process(&job, &result, &err), 0);
+		assert_int_equal(measure_process(&job, 0, &result, &err), 0);
 
 		const json_t *noise = json_object_get(json_object_get(result, "bench"), "noise");
 
@@ -115,7 +115,7 @@ static void test_failed_gate(void **state)
 	struct error err = { 0 };
 
 	(void)state;
-	assert_int_equal(measure_process(&job, &result, &err), 0);
+	assert_int_equal(measure_process(&job, 0, &result, &err), 0);
 	assert_string_equal(json_string_value(json_object_get(result, "status")), "unexpected");
 	assert_non_null(strstr(json_string_value(json_object_get(result, "reason")),
 			       "do not hold what was written"));
@@ -128,7 +128,7 @@ static void assert_failure(const struct job *job, int code, const char *words)
 	json_t *result = NULL;
 	struct error err = { 0 };
 
-	assert_int_equal(measure_process(job, &result, &err), code);
+	assert_int_equal(measure_process(job, 0, &result, &err), code);
 	assert_null(result);
 	if (!strstr(err.text, words))
 		fail_msg("it says \"%s\"", err.text);
@@ -216,7 +216,7 @@ static void test_strange_ends(void **state)
 	_cleanup_json_ json_t *result = NULL;
 	struct error err = { 0 };
 
-	assert_int_equal(measure_process(&job, &result, &err), 0);
+	assert_int_equal(measure_process(&job, 0, &result, &err), 0);
 	assert_true(json_real_value(json_object_get(result, "value")) == 5);
 	assert_int_equal(setenv("ABBOT_BENCH", "/nonexistent/bench", 1), 0);
 	assert_failure(&job, -ENOENT, "/nonexistent/bench");

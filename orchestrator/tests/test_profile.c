@@ -77,6 +77,8 @@ static void put_machine(void **state)
 	put_cpu(state, 10, "performance\n", "performance\n");
 	put(state, CPU "intel_pstate/no_turbo", "0\n");
 	put(state, CPU "cpu0/cpufreq/scaling_driver", "intel_pstate\n");
+	put(state, CPU "intel_pstate/status", "active\n");
+	put(state, CPU "cpu10/topology/thread_siblings_list", "2,10\n");
 	put(state, CPU "cpuidle/current_driver", "intel_idle\n");
 	put(state, CPU "cpuidle/current_governor_ro", "menu\n");
 	put(state, CPU "online", "0,2,10\n");
@@ -204,6 +206,73 @@ static void test_boost_of_cpufreq(void **state)
 	assert_file(state, CPU "cpufreq/boost", "1");
 }
 
+/* What each driver offers, what a job sets there, and that it is put back; null is "not available". */
+static void test_every_driver(void **state)
+{
+	static const struct {
+		const char *driver;
+		const char *governors;
+		const char *before;       /* governor */
+		const char *preferences;  /* NULL: the driver has none */
+		const char *turbo_path;   /* NULL: no knob */
+		const char *turbo_on;
+		const char *turbo_off;
+		const char *mode_path;    /* NULL: no such file */
+	} drivers[] = {
+		{ "intel_pstate", "performance powersave", "powersave", "default performance power",
+		  CPU "intel_pstate/no_turbo", "0", "1", CPU "intel_pstate/status" },
+		{ "intel_cpufreq", "conservative ondemand performance schedutil", "schedutil", NULL,
+		  CPU "intel_pstate/no_turbo", "0", "1", CPU "intel_pstate/status" },
+		{ "amd-pstate-epp", "performance powersave", "powersave", "default performance power",
+		  CPU "cpufreq/boost", "1", "0", CPU "amd_pstate/status" },
+		{ "acpi-cpufreq", "ondemand performance schedutil", "ondemand", NULL,
+		  CPU "cpufreq/boost", "1", "0", NULL },
+		{ "cppc_cpufreq", "ondemand performance", "ondemand", NULL, NULL, NULL, NULL, NULL },
+	};
+	_cleanup_job_ struct job job = make_job("performance", "off");
+
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
+		_cleanup_json_ json_t *saved = NULL, *result = NULL, *restored = NULL;
+		struct error err = { 0 };
+
+		assert_int_equal(file_remove_tree(*state, NULL), 0);
+		put(state, CPU "cpu0/cpufreq/scaling_driver", drivers[i].driver);
+		put(state, CPU "cpu0/cpufreq/scaling_available_governors", drivers[i].governors);
+		put(state, CPU "cpu0/cpufreq/scaling_governor", drivers[i].before);
+		if (drivers[i].preferences) {
+			put(state, CPU "cpu0/cpufreq/energy_performance_available_preferences",
+			    drivers[i].preferences);
+			put(state, CPU "cpu0/cpufreq/energy_performance_preference", "default");
+		}
+		if (drivers[i].turbo_path)
+			put(state, drivers[i].turbo_path, drivers[i].turbo_on);
+		if (drivers[i].mode_path)
+			put(state, drivers[i].mode_path, "active\n");
+		saved = read_profile(state, &job);
+		result = apply(state, &job);
+		assert_string_equal(in_force(result, "cpufreq_driver"), drivers[i].driver);
+		assert_string_equal(in_force(result, "governor"), "performance");
+		if (drivers[i].preferences)
+			assert_string_equal(in_force(result, "epp"), "performance");
+		else
+			assert_null(in_force(result, "epp"));
+		if (drivers[i].turbo_path) {
+			assert_string_equal(in_force(result, "turbo"), "off");
+			assert_file(state, drivers[i].turbo_path, drivers[i].turbo_off);
+		} else {
+			assert_null(in_force(result, "turbo"));
+		}
+		if (drivers[i].mode_path)
+			assert_string_equal(in_force(result, "pstate_mode"), "active");
+		else
+			assert_null(in_force(result, "pstate_mode"));
+		assert_int_equal(profile_restore(*state, saved, &restored, &err), 0);
+		assert_file(state, CPU "cpu0/cpufreq/scaling_governor", drivers[i].before);
+		if (drivers[i].turbo_path)
+			assert_file(state, drivers[i].turbo_path, drivers[i].turbo_on);
+	}
+}
+
 static void test_keep_touches_nothing(void **state)
 {
 	_cleanup_job_ struct job job = make_job("keep", "keep");
@@ -303,7 +372,9 @@ static void test_every_recorded_setting_counts(void **state)
 		{ "numa_balancing", "proc/sys/kernel/numa_balancing", "1\n" },
 		{ "online_cpus", CPU "online", "0,10\n" },
 		{ "preemption", "sys/kernel/debug/sched/preempt", "(none) voluntary full lazy\n" },
+		{ "pstate_mode", CPU "intel_pstate/status", "passive\n" },
 		{ "smt", CPU "smt/control", "off\n" },
+		{ "smt_siblings", CPU "cpu10/topology/thread_siblings_list", "10\n" },
 		{ "swap_areas", "proc/swaps", "Filename\n" },
 		{ "swappiness", "proc/sys/vm/swappiness", "10\n" },
 		{ "thp_defrag", THP "defrag", "[always] defer madvise never\n" },
@@ -405,6 +476,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_set_and_restore),
 		TEST(test_boost_of_cpufreq),
+		TEST(test_every_driver),
 		TEST(test_keep_touches_nothing),
 		TEST(test_machine_without_knobs),
 		TEST(test_refused_governor),

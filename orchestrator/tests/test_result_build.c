@@ -429,10 +429,58 @@ static void test_contradictions(void **state)
 	}
 }
 
+/* Two workloads take turns; each result has its own values, and only those. */
+static void test_workloads_are_told_apart(void **state)
+{
+	struct log log _cleanup_log_ = { 0 };
+	_cleanup_(result_done) struct result result;
+	struct job job;
+
+	(void)state;
+	add_job(&log, JOB_DIFFERENCES_REFUSE);
+	assert_int_equal(job_from_json(json_object_get(log.list.events[0].data, "job"), &job, NULL), 0);
+	assert_int_equal(job_add_bench(&job, "toggle", "mprotect-toggle", NULL), 0);
+	assert_int_equal(job_add_bench(&job, "single", "mprotect-single", NULL), 0);
+	job.benches[1].processes = PROCESSES + 1;
+	assert_int_equal(json_object_set_new(log.list.events[0].data, "job", job_to_json(&job)), 0);
+	add_begin(&log);
+	for (int boot = 0; boot < 3; boot++) {
+		add_hop(&log, boot, 1);
+		add_verify(&log, boot, 1, boot_ids[boot],
+			   boot == 1 ? BUILD_ID_CHILD : BUILD_ID_PARENT);
+		add_profile(&log, boot, 1, "performance");
+		for (int i = 0; i < job_n_processes(&job); i++) {
+			struct job_process process = job_process_at(&job, boot, i);
+			double value = process.is_warmup   ? 1000
+				       : process.bench == 1 ? 50
+							    : (boot == 1 ? 120 : 100);
+
+			add_process(&log, boot, 1, i, value);
+		}
+	}
+	add_end(&log, "DONE", "all 3 boots measured");
+	build(&log, &result);
+	assert_string_equal(result.bench, "toggle");
+	assert_int_equal(result.n_further, 1);
+	assert_string_equal(result.further[0].workload, "mprotect-single");
+	assert_string_equal(result.further[0].metric, "protect");
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(result.boots[i].n_values, PROCESSES);
+		assert_int_equal(result.further[0].boots[i].n_values, PROCESSES + 1);
+		assert_true(result.further[0].boots[i].is_complete);
+		assert_true(result.further[0].boots[i].values[0] == 50);
+		assert_true(result.boots[i].values[0] == (i == 1 ? 120 : 100));
+	}
+	assert_int_equal(result.estimates.verdict.verdict, VERDICT_REGRESSION);
+	assert_int_equal(result.further[0].estimates.verdict.verdict, VERDICT_NO_CHANGE);
+	job_done(&job);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good_job),
+		cmocka_unit_test(test_workloads_are_told_apart),
 		cmocka_unit_test(test_last_attempt_counts),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_failed_build),

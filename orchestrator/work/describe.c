@@ -34,19 +34,21 @@ const char *describe_point(const struct job *job, int point, char *buffer, size_
 	return buffer;
 }
 
-/* "warm-up 2 of 3", "process 3 of 15" for the @process-th process of a boot, from 0. */
-static const char *describe_process(const struct job *job, int process, char *buffer, size_t size)
+/* "warm-up 2 of 3", "process 3 of 15"; the workload's name before it where there are several. */
+static void say_process(struct words *w, struct job_bench bench)
 {
-	const struct job_measure *measure = &job->measure;
+	const struct job_process which =
+		job_process_at(w->job, w->event->boot, w->event->process);
 
-	if (process < measure->warmups)
-		(void)snprintf(buffer, size, "warm-up %d of %lld", process + 1,
-			       (long long)measure->warmups);
+	if (w->job->n_benches)
+		text_printf(&w->text, "%s: ", bench.name);
+	if (which.is_warmup)
+		text_printf(&w->text, "warm-up %lld of %lld", (long long)which.index + 1,
+			    (long long)bench.warmups);
 	else
-		(void)snprintf(buffer, size, "process %lld of %lld",
-			       process - (long long)measure->warmups + 1,
-			       (long long)measure->processes);
-	return buffer;
+		text_printf(&w->text, "process %lld of %lld",
+			    (long long)(which.index - bench.warmups) + 1,
+			    (long long)bench.processes);
 }
 
 const char *describe_commit(const char *commit, char buffer[13])
@@ -130,13 +132,13 @@ static void say_verify(struct words *w)
 
 static void say_measure(struct words *w)
 {
+	const struct job_bench bench = job_bench_at(
+		w->job, job_process_at(w->job, w->event->boot, w->event->process).bench);
 	const json_t *metrics = json_object_get(json_object_get(w->event->data, "bench"), "metrics");
-	const json_t *metric = json_object_get(metrics, w->job->measure.metric);
+	const json_t *metric = json_object_get(metrics, bench.metric);
 	const char *unit = json_string_value(json_object_get(metric, "unit"));
-	char process[64];
 
-	text_printf(&w->text, "%s", describe_process(w->job, w->event->process, process,
-						     sizeof(process)));
+	say_process(w, bench);
 	if (w->event->phase == EVENT_INTENT)
 		text_append(&w->text, " starts");
 	else if (strcmp(data_text(w, "status"), "unexpected") == 0)
@@ -172,6 +174,8 @@ static const char *short_words(const struct event *event)
 		return is_intent ? "arming the one-shot boot entry" : "one-shot boot entry armed";
 	case EVENT_PROFILE:
 		return is_intent ? "applying the machine profile" : "machine profile applied";
+	case EVENT_DIAGNOSE:
+		return is_intent ? "diagnosing, which no figure counts" : "diagnosed";
 	case EVENT_RESTORE:
 		return is_intent ? "restoring the machine's settings" : "machine's settings restored";
 	case EVENT_DISARM:
@@ -243,6 +247,7 @@ static void say_kind(struct words *w)
 	case EVENT_HOP:
 	case EVENT_ARM:
 	case EVENT_PROFILE:
+	case EVENT_DIAGNOSE:
 	case EVENT_RESTORE:
 	case EVENT_DISARM:
 	case EVENT_REMOVE:

@@ -11,14 +11,15 @@
 #include "queue/job.h"
 
 /*
- * {"bench": <abbot-bench's JSON>, "status": "ok"|"unexpected", "value": headline metric,
- * "wall_time_s"}. The value is the mean of measure.metric, a real. Exit 3 of the bench is
+ * Workload @index of the job, as job_bench_at() has it: {"bench": <abbot-bench's JSON>, "status":
+ * "ok"|"unexpected", "value": headline metric, "wall_time_s", "workload": its name in the job}.
+ * The value is the mean of its metric, a real. Exit 3 of the bench is
  * "unexpected" with its sentence under "reason" and a null value: a number from a wrong state
  * is never one. Any other failure is negative with the bench's own sentence: -EINVAL what it
  * refuses, -ETIMEDOUT, -EPROTO a crash, -EBADMSG output that is no result. The program is
  * the one of common/paths.h, or $ABBOT_BENCH. Blocks until it has ended.
  */
-int measure_process(const struct job *job, json_t **ret_result, struct error *err);
+int measure_process(const struct job *job, size_t index, json_t **ret_result, struct error *err);
 
 /*
  * What profile_apply() would change, as it is now: {"governor": {"cpu0": "powersave",..}|null,

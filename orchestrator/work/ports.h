@@ -46,6 +46,9 @@ struct ports {
 	/* One process of the workload. */
 	int (*measure)(void *context, const struct run_state *state, int boot, int process,
 		       json_t **ret_result, struct error *err);
+	/* After the measured processes, in no figure; what this machine lacks is a note in the result. */
+	int (*diagnose)(void *context, const struct run_state *state, int boot,
+			json_t **ret_result, struct error *err);
 	int (*remove_entries)(void *context, const struct run_state *state,
 			      json_t **ret_result, struct error *err);
 };

@@ -18,6 +18,7 @@
 #include "common/now.h"
 #include "common/text.h"
 #include "orchestrator/work/build.h"
+#include "orchestrator/work/diagnose.h"
 #include "orchestrator/work/measure.h"
 #include "orchestrator/work/observe.h"
 #include "orchestrator/work/ports_machine_boot.h"
@@ -139,10 +140,25 @@ static int machine_profile_restore(void *context, const json_t *saved, json_t **
 static int machine_measure(void *context, const struct run_state *state, int boot, int process,
 			   json_t **ret_result, struct error *err)
 {
+	const struct job_process which = job_process_at(&state->job, boot, process);
+	int r = measure_process(&state->job, which.bench, ret_result, err);
+
 	(void)context;
-	(void)boot;
-	(void)process;
-	return measure_process(&state->job, ret_result, err);
+	if (r == 0)
+		(void)json_object_set_new(*ret_result, "is_warmup", json_boolean(which.is_warmup));
+	return r;
+}
+
+/* STATE/jobs/JOB/boot-N/ holds what it leaves. */
+static int machine_diagnose(void *context, const struct run_state *state, int boot,
+			    json_t **ret_result, struct error *err)
+{
+	const struct ports_machine *machine = context;
+	_cleanup_free_ char *directory =
+		text_format("%s/jobs/%lld/boot-%d", machine->state_directory,
+			    (long long)state->job_id, boot + 1);
+
+	return diagnose_run(machine->root, directory, &state->job, ret_result, err);
 }
 
 int ports_machine_new(const struct boot_paths *paths, const char *state_directory,
@@ -173,6 +189,7 @@ int ports_machine_new(const struct boot_paths *paths, const char *state_director
 		.profile_apply = machine_profile_apply,
 		.profile_restore = machine_profile_restore,
 		.measure = machine_measure,
+		.diagnose = machine_diagnose,
 		.remove_entries = machine_remove_entries,
 	};
 	*ret_ports = TAKE_PTR(ports);

@@ -209,28 +209,54 @@ static bool list_has(const char *list, long number)
 	return false;
 }
 
+/* The CPU that is measured on: the job's, or the highest-numbered online one. -1: not known. */
+static int64_t measuring_cpu(const char *root, int64_t cpu)
+{
+	_cleanup_free_ char *online = cpu < 0 ? profile_file_read(root, CPU "/online") : NULL;
+	const char *last;
+
+	if (!online)
+		return cpu;
+	last = strpbrk(online, ",-") ? online + strlen(online) : online;
+	while (last > online && last[-1] >= '0' && last[-1] <= '9')
+		last--;
+	return strtol(last, NULL, 10);
+}
+
 /* On hybrid machines: is the measuring CPU a performance or an efficiency core? */
 static json_t *read_core_type(const char *root, int64_t cpu)
 {
 	_cleanup_free_ char *efficient = profile_file_read(root, "sys/devices/cpu_atom/cpus");
-	_cleanup_free_ char *online = profile_file_read(root, CPU "/online");
 
-	if (!efficient || !online)
+	if (!efficient || cpu < 0)
 		return json_null();
-	if (cpu < 0) {
-		const char *last = strpbrk(online, ",-") ? online + strlen(online) : online;
-
-		while (last > online && last[-1] >= '0' && last[-1] <= '9')
-			last--;
-		cpu = strtol(last, NULL, 10);
-	}
 	return json_string(list_has(efficient, (long)cpu) ? "efficiency" : "performance");
+}
+
+/* "2,10": which CPUs share the measuring one's core; "10" alone where none does. */
+static json_t *read_smt_siblings(const char *root, int64_t cpu)
+{
+	_cleanup_free_ char *path =
+		text_format(CPU "/cpu%lld/topology/thread_siblings_list", (long long)cpu);
+	_cleanup_free_ char *siblings = cpu < 0 ? NULL : profile_file_read(root, path);
+
+	return string_or_null(siblings);
+}
+
+/* "active", "passive", "guided": who chooses frequencies, the processor or the kernel. */
+static json_t *read_pstate_mode(const char *root)
+{
+	_cleanup_free_ char *intel = profile_file_read(root, CPU "/intel_pstate/status");
+	_cleanup_free_ char *amd = intel ? NULL : profile_file_read(root, CPU "/amd_pstate/status");
+
+	return string_or_null(intel ? intel : amd);
 }
 
 json_t *profile_facts_read(const char *root, int64_t cpu)
 {
 	json_t *values = json_object();
 
+	cpu = measuring_cpu(root, cpu);
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
 		_cleanup_free_ char *value = facts[i].is_selection ?
 			profile_file_read_selected(root, facts[i].path) :
@@ -242,6 +268,8 @@ json_t *profile_facts_read(const char *root, int64_t cpu)
 	(void)json_object_set_new(values, "microcode", read_microcode(root));
 	(void)json_object_set_new(values, "mitigations", read_mitigations(root));
 	(void)json_object_set_new(values, "preemption", read_preemption(root));
+	(void)json_object_set_new(values, "pstate_mode", read_pstate_mode(root));
+	(void)json_object_set_new(values, "smt_siblings", read_smt_siblings(root, cpu));
 	(void)json_object_set_new(values, "swap_areas", read_swap(root));
 	(void)json_object_set_new(values, "thp_sizes", read_thp_sizes(root));
 	return values;

@@ -152,6 +152,8 @@ static int apply_result(struct result_builder *builder, const struct event *even
 		apply_verify(&builder->result->boots[event->boot], event);
 	else if (event->kind == EVENT_PROFILE && has_boot && !failure)
 		apply_profile(builder, event);
+	else if (event->kind == EVENT_DIAGNOSE && has_boot)
+		result_build_diagnosis(&builder->result->boots[event->boot], event->data);
 	else if (event->kind == EVENT_MEASURE && has_boot && !failure)
 		return result_build_measure(builder, (size_t)event->boot, event->process,
 					    event->data, err);
@@ -200,11 +202,13 @@ static int build(struct result_builder *builder, const struct event_list *events
 	return result_estimate(result, err);
 }
 
-int result_build(const struct store_job *job, const struct event_list *events,
-		 struct result *ret_result, struct error *err)
+/* The result of one workload; *ret_n_benches: how many the job has. */
+static int build_bench(const struct store_job *job, const struct event_list *events,
+		       size_t bench, struct result *ret_result, size_t *ret_n_benches,
+		       struct error *err)
 {
 	struct result result;
-	struct result_builder builder = { .result = &result };
+	struct result_builder builder = { .result = &result, .bench = bench };
 	int r;
 
 	result_init(&result);
@@ -213,10 +217,55 @@ int result_build(const struct store_job *job, const struct event_list *events,
 	result.is_counted = job->machine == STORE_MACHINE_COUNTED;
 	result.rehearses = job->rehearses;
 	r = build(&builder, events, err);
+	*ret_n_benches = builder.has_job ? job_n_benches(&builder.job) : 1;
 	result_builder_done(&builder);
 	if (r < 0) {
 		result_done(&result);
 		return error_prefix(err, r, "job %lld", (long long)job->id);
+	}
+	*ret_result = result;
+	return 0;
+}
+
+/* A warning of one workload is one of the report; what all share is said once. */
+static void take_warnings(struct result *result, const struct result *further)
+{
+	for (size_t i = 0; i < further->warnings.n; i++) {
+		bool is_known = false;
+
+		for (size_t k = 0; k < result->warnings.n; k++)
+			is_known = is_known || strcmp(result->warnings.items[k],
+						      further->warnings.items[i]) == 0;
+		if (!is_known)
+			result_texts_add(&result->warnings, "%s: %s", further->bench,
+					 further->warnings.items[i]);
+	}
+}
+
+int result_build(const struct store_job *job, const struct event_list *events,
+		 struct result *ret_result, struct error *err)
+{
+	struct result result;
+	size_t n_benches;
+	int r = build_bench(job, events, 0, &result, &n_benches, err);
+
+	if (r < 0)
+		return r;
+	result.further = n_benches > 1 ? calloc(n_benches - 1, sizeof(*result.further)) : NULL;
+	if (n_benches > 1 && !result.further)
+		r = error_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 1; r == 0 && i < n_benches; i++) {
+		size_t same;
+
+		r = build_bench(job, events, i, &result.further[i - 1], &same, err);
+		if (r == 0) {
+			result.n_further++;
+			take_warnings(&result, &result.further[i - 1]);
+		}
+	}
+	if (r < 0) {
+		result_done(&result);
+		return r;
 	}
 	*ret_result = result;
 	return 0;

@@ -22,6 +22,7 @@ struct boot_notes {
 struct result_builder {
 	struct result *result;
 	struct job job;
+	size_t bench;              /* which of the job's workloads this result is of */
 	bool has_job;
 	struct boot_notes *notes;  /* one for each boot of the result */
 	char *default_release;
@@ -38,6 +39,9 @@ int result_build_note(struct result_builder *builder, const struct event *event,
 /* One process's result into its boot: value, phases, a failed gate. */
 int result_build_measure(struct result_builder *builder, size_t boot, int process,
 			 const json_t *data, struct error *err);
+
+/* What a diagnosis found, or why not, into its boot. */
+void result_build_diagnosis(struct result_boot *boot, const json_t *data);
 
 /* Facts equal on all boots, warnings of those that are not; the machine. */
 void result_build_facts(struct result_builder *builder);

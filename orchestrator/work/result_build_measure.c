@@ -54,11 +54,15 @@ int result_build_measure(struct result_builder *builder, size_t boot_index, int 
 	const json_t *value = json_object_get(data, "value");
 	const char *status = json_string_value(json_object_get(data, "status"));
 	const char *reason = json_string_value(json_object_get(data, "reason"));
+	const struct job_process which =
+		job_process_at(&builder->job, (int)boot_index, process);
 
 	if (process != notes->n_processes)
 		return error_set(err, -EBADMSG, "boot %zu: a result of process %d where %d was due",
 				 boot_index + 1, process, notes->n_processes);
 	notes->n_processes++;
+	if (which.bench != builder->bench)
+		return 0;
 	if (status && strcmp(status, "unexpected") == 0) {
 		if (!boot->unexpected)
 			boot->unexpected = text_duplicate(reason ? reason : "no reason was given");
@@ -67,7 +71,7 @@ int result_build_measure(struct result_builder *builder, size_t boot_index, int 
 	if (!json_is_number(value))
 		return error_set(err, -EBADMSG, "boot %zu: process %d has no value",
 				 boot_index + 1, process);
-	if (process < builder->job.measure.warmups) {
+	if (which.is_warmup) {
 		result_boot_add_warmup(boot, json_number_value(value));
 		return 0;
 	}

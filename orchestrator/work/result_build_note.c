@@ -30,19 +30,22 @@ static char *order_of(const struct job *job)
 	return text_buffer_take(&order);
 }
 
-static void fill_from_job(struct result *result, const struct job *job)
+static void fill_from_job(struct result *result, const struct job *job, size_t index)
 {
+	const struct job_bench bench = job_bench_at(job, index);
+
 	result_build_replace(&result->name, job->name);
 	result_build_replace(&result->design, job_design_name(job->design));
 	free(result->order);
 	result->order = order_of(job);
 	result_build_replace(&result->repository, job->repository);
-	result_build_replace(&result->workload, job->measure.workload);
-	result_build_replace(&result->metric, job->measure.metric);
+	result_build_replace(&result->bench, job->n_benches ? bench.name : NULL);
+	result_build_replace(&result->workload, bench.workload);
+	result_build_replace(&result->metric, bench.metric);
 	result->is_exact = job->is_exact;
 	result->threshold_pct = job->threshold_pct;
-	result->warmups = job->measure.warmups;
-	result->processes = job->measure.processes;
+	result->warmups = bench.warmups;
+	result->processes = bench.processes;
 	for (size_t i = 0; i < job->n_points; i++) {
 		const struct job_point *from = &job->points[i];
 		struct result_point *point = result_add_point(result, from->name);
@@ -66,7 +69,7 @@ static int apply_submitted(struct result_builder *builder, const struct event *e
 	if (r < 0)
 		return error_prefix(err, r, "event %lld", (long long)event->sequence);
 	builder->has_job = true;
-	fill_from_job(builder->result, &builder->job);
+	fill_from_job(builder->result, &builder->job, builder->bench);
 	return 0;
 }
 

@@ -144,11 +144,16 @@ static int service_report(const struct service *service, const json_t *request,
 	_cleanup_(result_done) struct result result = { 0 };
 	_cleanup_free_ char *text = NULL;
 	const char *format = json_string_value(json_object_get(request, "format"));
+	const char *workload = json_string_value(json_object_get(request, "workload"));
 	int r = service_job_load(service, request, &job, err);
 
 	if (r < 0)
 		return r;
 	r = result_build(&job.row, &job.events, &result, err);
+	if (r < 0)
+		return r;
+	if (workload)
+		r = result_take_bench(&result, workload, err);
 	if (r < 0)
 		return r;
 	r = result_mail_apply(&result, json_object_get(request, "mail"), err);

@@ -85,7 +85,7 @@ static void add_boot(const struct service_job *job, int ordinal, int n_boots,
 {
 	const struct run_state *state = &job->state;
 	const struct boot_state *boot = ordinal < state->n_boots ? &state->boots[ordinal] : NULL;
-	int64_t n_left = state->job.measure.warmups + state->job.measure.processes;
+	int64_t n_left = job_n_processes(&state->job);
 	int point = boot ? boot->point
 			 : design_of(&state->job)->point(&state->job, ordinal);
 	bool is_up = boot && (boot->phase == BOOT_VERIFIED || boot->phase == BOOT_PROFILED);

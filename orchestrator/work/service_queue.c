@@ -36,9 +36,13 @@ static void say_boots(struct text_buffer *text, const struct job *job)
 	for (int i = 0; i < n_boots; i++)
 		text_printf(text, "%s%s", i ? ", " : "",
 			    job->points[design_of(job)->point(job, i)].name);
-	text_printf(text, "; %s, %lld processes after %lld warm-ups in each\n",
-		    job->measure.workload, (long long)job->measure.processes,
-		    (long long)job->measure.warmups);
+	for (size_t i = 0; i < job_n_benches(job); i++) {
+		const struct job_bench bench = job_bench_at(job, i);
+
+		text_printf(text, "; %s, %lld processes after %lld warm-ups in each", bench.name,
+			    (long long)bench.processes, (long long)bench.warmups);
+	}
+	text_append(text, "\n");
 }
 
 static json_t *queue_reply(const struct job *job, int64_t id, const char *note)

@@ -13,13 +13,25 @@
 #include "orchestrator/work/service_internal.h"
 #include "queue/design.h"
 
-static double mean_of(const struct boot_state *boot)
+static double mean_of(const struct boot_values *bench)
 {
 	double sum = 0;
 
-	for (int i = 0; i < boot->n_values; i++)
-		sum += boot->values[i];
-	return boot->n_values ? sum / boot->n_values : 0;
+	for (int i = 0; i < bench->n_values; i++)
+		sum += bench->values[i];
+	return bench->n_values ? sum / bench->n_values : 0;
+}
+
+/* "mean 38.133", or "toggle 38.133, single 8.201" where there are several workloads. */
+static void say_means(struct text_buffer *text, const struct run_state *state,
+		      const struct boot_state *boot)
+{
+	size_t n = job_n_benches(&state->job);
+
+	for (size_t i = 0; i < n; i++)
+		text_printf(text, "%s%s %.3f", i ? ", " : "",
+			    n > 1 ? job_bench_at(&state->job, i).name : "mean",
+			    mean_of(&boot->benches[i]));
 }
 
 static json_t *boots_json(const struct service_job *job)
@@ -36,7 +48,8 @@ static json_t *boots_json(const struct service_job *job)
 				  describe_point(&job->state.job, boot->point, point, sizeof(point)),
 				  "is_complete", boot_state_is_complete(boot) ? 1 : 0, "attempt",
 				  boot->attempt, "processes", boot->n_processes, "mean",
-				  boot->n_values ? json_real(mean_of(boot)) : json_null()));
+				  boot->benches[0].n_values ? json_real(mean_of(&boot->benches[0]))
+							    : json_null()));
 	}
 	return boots;
 }
@@ -74,15 +87,18 @@ static void say_boots(struct text_buffer *text, const struct service_job *job)
 
 	for (int i = 0; i < state->n_boots; i++) {
 		const struct boot_state *boot = &state->boots[i];
-		int64_t n = state->job.measure.warmups + state->job.measure.processes;
+		int64_t n = job_n_processes(&state->job);
 		char point[64];
 
 		text_printf(text, "  boot %d of %d (%s): ", i + 1, expected,
 			    describe_point(&state->job, boot->point, point, sizeof(point)));
 		if (boot_state_is_complete(boot))
-			text_printf(text, "measured, mean %.3f\n", mean_of(boot));
+			text_append(text, "measured, ");
+		if (boot_state_is_complete(boot))
+			say_means(text, state, boot);
 		else
-			text_printf(text, "%d of %lld processes\n", boot->n_processes, (long long)n);
+			text_printf(text, "%d of %lld processes", boot->n_processes, (long long)n);
+		text_append(text, "\n");
 	}
 }
 

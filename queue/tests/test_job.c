@@ -90,7 +90,7 @@ static void fill_job(struct job *job)
 	for (const struct job_key *key = job_keys; key->section; key++) {
 		const char *value = NULL;
 
-		if (strcmp(key->section, "point") == 0)
+		if (job_section_is_named(key->section))
 			continue;
 		switch (key->type) {
 		case JOB_KEY_TEXT:

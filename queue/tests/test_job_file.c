@@ -295,9 +295,9 @@ static void the_manual_names_every_key(void **state)
 
 	(void)state;
 	for (const struct job_key *key = job_keys; key->section; key++) {
-		bool is_point = strcmp(key->section, "point") == 0;
+		bool is_named = job_section_is_named(key->section);
 		_cleanup_free_ char *heading =
-			text_format("\n.SS [%s%s]", key->section, is_point ? " \\(dqNAME\\(dq" : "");
+			text_format("\n.SS [%s%s]", key->section, is_named ? " \\(dqNAME\\(dq" : "");
 		_cleanup_free_ char *section = cut(manual, heading, "\n.S");
 		_cleanup_free_ char *name = in_roff(key->name);
 		_cleanup_free_ char *tag = text_format("\n.TP\n.B %s\n", name);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "queue/design.h"
+#include "queue/job_key.h"
 #include "queue/tests/scene.h"
 
 static void test_prepares_in_order(void **unused)
@@ -64,7 +65,36 @@ static void test_sandwich_is_parent_child_parent(void **unused)
 	happened(&scene, EVENT_REMOVE, EVENT_RESULT, JOB_SCOPE, "{}");
 	expect(&scene, ACTION_END);
 	assert_int_equal(plan(&scene).status, JOB_DONE);
-	assert_int_equal(scene.state.boots[2].n_values, 2); /* the warm-up is none */
+	assert_int_equal(scene.state.boots[2].benches[0].n_values, 2); /* the warm-up is none */
+	run_state_done(&scene.state);
+}
+
+/* After the measured processes of every boot, the last one too; twice at most; never a failure. */
+static void test_diagnosis_comes_after_the_measurement(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	assert_int_equal(job_list_append(&scene.state.job.measure.diagnoses, "perf", NULL), 0);
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	expect(&scene, ACTION_DIAGNOSE);
+	happened(&scene, EVENT_DIAGNOSE, EVENT_INTENT, SCOPE(-1, 0, -1, -1), "{}");
+	expect(&scene, ACTION_DIAGNOSE); /* the daemon died of it, perhaps */
+	happened(&scene, EVENT_DIAGNOSE, EVENT_INTENT, SCOPE(-1, 0, -1, -1), "{}");
+	expect(&scene, ACTION_RESTORE);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	measured(&scene, 1, 1, "boot-2", CHILD_ID);
+	expect(&scene, ACTION_DIAGNOSE);
+	happened(&scene, EVENT_DIAGNOSE, EVENT_INTENT, SCOPE(-1, 1, -1, -1), "{}");
+	happened(&scene, EVENT_DIAGNOSE, EVENT_RESULT, SCOPE(-1, 1, -1, -1), "{\"error\":\"no\"}");
+	expect(&scene, ACTION_RESTORE);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 1, -1, -1), "{}");
+	measured(&scene, 0, 2, "boot-3", PARENT_ID);
+	expect(&scene, ACTION_DIAGNOSE);
+	running(&scene, "boot-4", DEFAULT_ID, ""); /* it took the machine down: nothing is lost */
+	expect(&scene, ACTION_REMOVE);
+	refused(&scene, EVENT_DIAGNOSE, EVENT_RESULT, SCOPE(-1, 7, -1, -1), "{}", "no boot");
 	run_state_done(&scene.state);
 }
 
@@ -606,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_sweep_is_followed_to_its_end),
 		cmocka_unit_test(test_prepares_in_order),
 		cmocka_unit_test(test_sandwich_is_parent_child_parent),
+		cmocka_unit_test(test_diagnosis_comes_after_the_measurement),
 		cmocka_unit_test(test_hop_arms_then_reboots_then_verifies),
 		cmocka_unit_test(test_fall_back_is_tried_again_then_given_up),
 		cmocka_unit_test(test_power_cut_while_measuring_measures_the_boot_anew),

@@ -208,7 +208,8 @@ static void views_show_boots_and_samples(void **state)
 {
 	static const char samples[] =
 		"SELECT group_concat(boot || '.' || attempt || '.' || point || '.' || process || '.' ||"
-		" is_warmup || '.' || ifnull(value, 'none') || '.' || status, ' ')"
+		" is_warmup || '.' || ifnull(value, 'none') || '.' || status || '.' || workload,"
+		" ' ')"
 		" FROM (SELECT * FROM sample WHERE job = 2 ORDER BY boot, process)";
 	struct place *place = *state;
 	struct store *store = open_store(place->directory);
@@ -237,7 +238,8 @@ static void views_show_boots_and_samples(void **state)
 	append(store, job, EVENT_MEASURE, EVENT_RESULT, 1, 2, 2, json_pack("{s:s}", "error", "gone"));
 	store_close(store);
 	assert_answer(place->file, samples,
-		      "0.2.0.0.1.2.5.ok 0.2.0.1.0.3.5.ok 1.2.1.1.0.4.5.unexpected 1.2.1.2.0.none.error");
+		      "0.2.0.0.1.2.5.ok.mprotect-toggle 0.2.0.1.0.3.5.ok.mprotect-toggle"
+		      " 1.2.1.1.0.4.5.unexpected.mprotect-toggle 1.2.1.2.0.none.error.mprotect-toggle");
 	assert_answer(place->file,
 		      "SELECT group_concat(boot || '.' || attempt || '.' || point || '.' ||"
 		      " expected_build_id || '.' || ifnull(verdict, 'none') || '.' || ifnull(boot_id, '-'),"

@@ -66,12 +66,14 @@ static void append_measured(struct text_buffer *text, const struct result *resul
 	_cleanup_free_ char *design = result->order ? render_design(result) : NULL;
 
 	if (result->workload)
-		what = text_format("%s: %s in %s; %lld processes a boot after %lld warm-ups",
-				   result->workload, result->metric ? result->metric : "value",
-				   result->unit ? result->unit : "its own unit",
-				   (long long)result->processes, (long long)result->warmups);
+		what = render_workload(result);
 	text_append(text, "<section><h2>Measurement</h2><dl>\n");
 	term(text, "what", what);
+	for (size_t i = 0; i < result->n_further; i++) {
+		_cleanup_free_ char *further = render_workload(&result->further[i]);
+
+		term(text, "what", further);
+	}
 	term(text, "source", result->source);
 	term(text, "design", design);
 	terms(text, &result->measured_on);
@@ -135,12 +137,34 @@ static void append_boot_ids(struct text_buffer *text, const struct result *resul
 	text_append(text, is_begun ? "</dl></section>\n" : "");
 }
 
+static void append_diagnoses(struct text_buffer *text, const struct result *result)
+{
+	bool is_begun = false;
+
+	for (size_t i = 0; i < result->n_boots; i++) {
+		const struct result_boot *boot = &result->boots[i];
+
+		for (size_t k = 0; k < boot->diagnosis.n; k++) {
+			_cleanup_free_ char *name = text_format("%zu %s, %s", i + 1,
+								result_boot_label(result, boot),
+								boot->diagnosis.items[k].name);
+
+			text_append(text, is_begun ? ""
+						   : "<section><h2>Diagnosis, after the measurement</h2><dl>\n");
+			is_begun = true;
+			term(text, name, boot->diagnosis.items[k].value);
+		}
+	}
+	text_append(text, is_begun ? "</dl></section>\n" : "");
+}
+
 void html_append_facts(struct text_buffer *text, const struct result *result)
 {
 	append_failures(text, result);
 	append_warnings(text, result);
 	append_measured(text, result);
 	append_held_equal(text, result);
+	append_diagnoses(text, result);
 	append_kernels(text, result);
 	append_boot_ids(text, result);
 }

@@ -31,6 +31,8 @@ int html_scale_decimals(double step);
 void html_append_strip_plot(struct text_buffer *text, const struct result *result);
 /* How each kernel's values are distributed. Needs summaries. */
 void html_append_distribution(struct text_buffer *text, const struct result *result);
+/* The answer of each workload of a job that has several; else nothing. */
+void html_append_workloads(struct text_buffer *text, const struct result *result);
 /* Tables of boots, figures, phases, kernels of a sweep, rungs of a ladder. */
 void html_append_tables(struct text_buffer *text, const struct result *result);
 /* What the numbers rest on: warnings, measurement, settings, kernels, boots. */

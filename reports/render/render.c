@@ -23,6 +23,18 @@ static void make_json(const struct result *result, struct text_buffer *text)
 	render_json_write(json, text);
 }
 
+/* A table has one column of values. */
+static int refuse_several(const struct result *result, struct error *err)
+{
+	_cleanup_text_ struct text_buffer names = { 0 };
+
+	for (size_t i = 0; i <= result->n_further; i++)
+		text_printf(&names, "%s%s", i ? ", " : "", result_bench(result, i)->bench);
+	return error_set(err, -EINVAL,
+			 "the job has %zu workloads and a table is of one; name it with --workload: %s",
+			 result->n_further + 1, names.text);
+}
+
 static int unknown_format(const char *format, struct error *err)
 {
 	const char *nearest = text_nearest(format, render_formats);
@@ -38,6 +50,8 @@ int render_result(const struct result *result, const char *format, char **ret_te
 	struct text_buffer text _cleanup_text_ = { 0 };
 	int r = 0;
 
+	if (result->n_further && text_has_prefix(format, "tsv"))
+		return refuse_several(result, err);
 	if (strcmp(format, "text") == 0)
 		render_text(result, &text);
 	else if (strcmp(format, "json") == 0)

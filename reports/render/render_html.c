@@ -130,16 +130,16 @@ static void append_header(struct text_buffer *text, const struct result *result,
 	text_append(text, "</header>\n");
 }
 
-void render_html(const struct result *result, struct text_buffer *text)
+/* What one workload measured: every process, the tables, the distribution. */
+static void append_measurements(struct text_buffer *text, const struct result *result)
 {
-	_cleanup_free_ char *headline = render_headline(result);
+	if (result->bench) {
+		_cleanup_free_ char *what = render_workload(result);
 
-	text_append(text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-			  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-			  "<title>");
-	html_append(text, headline);
-	text_printf(text, "</title>\n<style>\n%s</style></head>\n<body><main>\n", html_style);
-	append_header(text, result, headline);
+		text_append(text, "<section><h2>");
+		html_append(text, what);
+		text_append(text, "</h2></section>\n");
+	}
 	if (result->summaries) {
 		text_append(text, "<section><h2>Every process");
 		text_append(text, result->unit ? ", " : "");
@@ -154,6 +154,22 @@ void render_html(const struct result *result, struct text_buffer *text)
 		html_append_distribution(text, result);
 		text_append(text, "</section>\n");
 	}
+}
+
+void render_html(const struct result *result, struct text_buffer *text)
+{
+	_cleanup_free_ char *headline = render_headline(result);
+
+	text_append(text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+			  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+			  "<title>");
+	html_append(text, headline);
+	text_printf(text, "</title>\n<style>\n%s</style></head>\n<body><main>\n", html_style);
+	append_header(text, result, headline);
+	html_append_workloads(text, result);
+	append_measurements(text, result);
+	for (size_t i = 0; i < result->n_further; i++)
+		append_measurements(text, &result->further[i]);
 	html_append_facts(text, result);
 	text_append(text, "<footer>Made by abbot " ABBOT_VERSION "</footer>\n</main></body></html>\n");
 }

@@ -20,6 +20,12 @@ int render_level_pct(const struct result *result);
 /* "REGRESSION", "INVALID": the first word of the headline. */
 const char *render_verdict_word(const struct result *result);
 void render_text(const struct result *result, struct text_buffer *text);
+/* A line for each workload of a job that has several, its own verdict last; else nothing. */
+void render_text_workloads(const struct result *result, struct text_buffer *text);
+/* "toggle, mprotect-toggle: iteration in ns/page; 15 processes a boot after 3 warm-ups" */
+char *render_workload(const struct result *result);
+/* "+3.20 % ns/page (99 % interval +1.00 to +5.00 %): REGRESSION" */
+char *render_workload_answer(const struct result *result);
 /* What the report rests on: kernels, settings, machine, boots, warnings, logs. */
 void render_text_facts(const struct result *result, struct text_buffer *text);
 /* The table of a sweep's kernels, or of a ladder's rungs; nothing for a sandwich. */

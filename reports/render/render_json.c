@@ -142,6 +142,22 @@ static void set_summary(json_t *object, const struct result_boot *boot)
 		    is_present ? render_json_number(summary.location[i]) : json_null());
 }
 
+/* Counts as numbers, the rest as words. */
+static json_t *diagnosis_json(const struct result_facts *list)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < list->n; i++) {
+		const char *value = list->items[i].value;
+		int64_t number;
+
+		render_json_set(object, list->items[i].name,
+				text_parse_i64(value, 0, INT64_MAX, &number) == 0
+					? json_integer(number) : render_json_text(value));
+	}
+	return object;
+}
+
 static json_t *boots_json(const struct result *result)
 {
 	json_t *array = json_array();
@@ -165,6 +181,8 @@ static json_t *boots_json(const struct result *result)
 		render_json_set(object, "values", numbers(boot->values, boot->n_values));
 		render_json_set(object, "warmup_values", numbers(boot->warmups, boot->n_warmups));
 		render_json_set(object, "phases", phases);
+		render_json_set(object, "diagnosis", boot->diagnosis.n ? diagnosis_json(&boot->diagnosis)
+								       : json_null());
 		set_summary(object, boot);
 		render_json_append(array, object);
 	}
@@ -183,6 +201,40 @@ static json_t *config_json(const struct result *result)
 	return object;
 }
 
+static json_t *verdict_json(const struct result *result)
+{
+	return result->estimates.is_present ? render_json_text(render_verdict_word(result))
+					    : json_null();
+}
+
+/* What differs between the workloads of a job; null where there is one only. */
+static json_t *workloads_json(const struct result *result)
+{
+	json_t *array;
+
+	if (!result->n_further)
+		return json_null();
+	array = json_array();
+	for (size_t i = 0; i <= result->n_further; i++) {
+		const struct result *bench = result_bench(result, i);
+		_cleanup_free_ char *headline = render_headline(bench);
+		json_t *object = json_object();
+
+		render_json_set(object, "name", render_json_text(bench->bench));
+		render_json_set(object, "headline", render_json_text(headline));
+		render_json_set(object, "verdict", verdict_json(bench));
+		render_json_set(object, "workload", render_json_text(bench->workload));
+		render_json_set(object, "metric", render_json_text(bench->metric));
+		render_json_set(object, "unit", render_json_text(bench->unit));
+		render_json_set(object, "warmups", json_integer(bench->warmups));
+		render_json_set(object, "processes", json_integer(bench->processes));
+		render_json_set(object, "boots", boots_json(bench));
+		render_json_set(object, "estimates", render_json_estimates(bench));
+		render_json_append(array, object);
+	}
+	return array;
+}
+
 json_t *render_json(const struct result *result)
 {
 	_cleanup_free_ char *headline = render_headline(result);
@@ -190,8 +242,7 @@ json_t *render_json(const struct result *result)
 
 	render_json_set(report, "schema", json_integer(RENDER_JSON_SCHEMA));
 	render_json_set(report, "headline", render_json_text(headline));
-	render_json_set(report, "verdict", result->estimates.is_present
-				       ? render_json_text(render_verdict_word(result)) : json_null());
+	render_json_set(report, "verdict", verdict_json(result));
 	render_json_set(report, "emulated", json_boolean(result->is_emulated));
 	render_json_set(report, "instructions_counted", json_boolean(result->is_counted));
 	render_json_set(report, "status", render_json_text(result_status_name(result->status)));
@@ -207,5 +258,6 @@ json_t *render_json(const struct result *result)
 	render_json_set(report, "held_equal", facts(&result->held_equal));
 	render_json_set(report, "measured_on", facts(&result->measured_on));
 	render_json_set(report, "warnings", texts(&result->warnings));
+	render_json_set(report, "workloads", workloads_json(result));
 	return report;
 }

@@ -111,6 +111,19 @@ static void append_sandwich(const struct result *result, struct text_buffer *tex
 	}
 }
 
+/* Said whatever they found: leaving out what did not change would mislead. */
+static void append_workloads(const struct result *result, struct text_buffer *text)
+{
+	if (!result->n_further)
+		return;
+	text_append(text, "\nOther workloads, measured in the same boots:\n");
+	for (size_t i = 0; i < result->n_further; i++) {
+		_cleanup_free_ char *answer = render_workload_answer(&result->further[i]);
+
+		item(text, result->further[i].bench, answer);
+	}
+}
+
 static void append_designs(const struct result *result, struct text_buffer *text)
 {
 	const struct result_estimates *estimates = &result->estimates;
@@ -181,8 +194,16 @@ static void append_reproduction(const struct result *result, struct text_buffer 
 	if (!result->estimates.is_present || !result->workload || !parent->commit || !child->commit)
 		return;
 	text_append(text, "\nTo reproduce, in a clone of the tree:\n");
-	text_printf(text, "  abbot queue --exactly %.40s \\\n    --workload %s --processes %lld \\\n    %.*s %.*s\n",
-		    result->order, result->workload, (long long)result->processes, SHORT_ID,
+	text_printf(text, "  abbot queue --exactly %.40s \\\n", result->order);
+	for (size_t i = 0; i <= result->n_further; i++) {
+		const struct result *bench = result_bench(result, i);
+
+		text_printf(text, "    --workload %s", bench->workload);
+		if (result->n_further)
+			text_printf(text, " --metric %s \\\n", bench->metric);
+	}
+	text_printf(text, "%s--processes %lld \\\n    %.*s %.*s\n",
+		    result->n_further ? "    " : " ", (long long)result->processes, SHORT_ID,
 		    parent->commit, SHORT_ID, child->commit);
 }
 
@@ -196,6 +217,7 @@ void render_mail_body(const struct result *result, struct text_buffer *text)
 		append_sandwich(result, text);
 	else
 		append_designs(result, text);
+	append_workloads(result, text);
 	append_measurement(result, text);
 	append_scope(result, text);
 	append_reproduction(result, text);

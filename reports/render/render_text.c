@@ -234,6 +234,25 @@ static void write_phases(const struct result *result, struct text_buffer *text)
 	}
 }
 
+/* The other workloads, each with a heading; boots and settings are the same. */
+static void write_further(const struct result *result, struct text_buffer *text)
+{
+	for (size_t i = 0; i < result->n_further; i++) {
+		const struct result *further = &result->further[i];
+		_cleanup_free_ char *what = render_workload(further);
+		_cleanup_free_ char *headline = render_headline(further);
+
+		text_append(text, "\n");
+		render_wrap(text, "Workload ", 9, what);
+		if (render_has_estimates(further))
+			render_wrap(text, "", 0, headline);
+		write_boots(further, text);
+		write_figures(further, text);
+		write_phases(further, text);
+		render_text_designs(further, text);
+	}
+}
+
 void render_text(const struct result *result, struct text_buffer *text)
 {
 	_cleanup_free_ char *headline = render_headline(result);
@@ -242,11 +261,19 @@ void render_text(const struct result *result, struct text_buffer *text)
 		render_wrap(text, "", 0, render_emulation(result));
 	render_wrap(text, "", 0, headline);
 	write_commits(result, text);
+	render_text_workloads(result, text);
+	if (result->n_further) {
+		_cleanup_free_ char *what = render_workload(result);
+
+		text_append(text, "\n");
+		render_wrap(text, "Workload ", 9, what);
+	}
 	write_boots(result, text);
 	/* A failed gate leaves numbers, but none that may be compared. */
 	write_figures(result, text);
 	write_phases(result, text);
 	render_text_designs(result, text);
+	write_further(result, text);
 	if (result->status == RESULT_INVALID && result->n_boots)
 		text_append(text, "\nNo delta is given: these boots may not be compared.\n");
 	render_text_facts(result, text);

@@ -90,14 +90,16 @@ static void write_measured(const struct result *result, struct text_buffer *text
 
 	text_append(text, "\nMeasurement\n");
 	if (result->workload)
-		what = text_format("%s: %s in %s; %lld processes a boot after %lld warm-ups",
-				   result->workload, result->metric ? result->metric : "value",
-				   result->unit ? result->unit : "its own unit",
-				   (long long)result->processes, (long long)result->warmups);
+		what = render_workload(result);
 	else if (result->source)
 		what = text_format("elsewhere; the numbers came from %s", result->source);
 	if (what)
 		write_fact(text, "what", what);
+	for (size_t i = 0; i < result->n_further; i++) {
+		_cleanup_free_ char *further = render_workload(&result->further[i]);
+
+		write_fact(text, "", further);
+	}
 	if (result->order) {
 		rule = render_design(result);
 		write_fact(text, "design", rule);
@@ -186,12 +188,34 @@ static void write_boot_ids(const struct result *result, struct text_buffer *text
 	}
 }
 
+static void write_diagnoses(const struct result *result, struct text_buffer *text)
+{
+	bool is_begun = false;
+
+	for (size_t i = 0; i < result->n_boots; i++) {
+		const struct result_boot *boot = &result->boots[i];
+
+		for (size_t k = 0; k < boot->diagnosis.n; k++) {
+			_cleanup_free_ char *name = text_format("%zu %s", i + 1,
+								result_boot_label(result, boot));
+			_cleanup_free_ char *words = text_format("%s: %s",
+								 boot->diagnosis.items[k].name,
+								 boot->diagnosis.items[k].value);
+
+			text_append(text, is_begun ? "" : "\nDiagnosis, after the measurement\n");
+			is_begun = true;
+			write_fact(text, k ? "" : name, words);
+		}
+	}
+}
+
 void render_text_facts(const struct result *result, struct text_buffer *text)
 {
 	write_failures(result, text);
 	write_warnings(result, text);
 	write_measured(result, text);
 	write_held_equal(result, text);
+	write_diagnoses(result, text);
 	write_kernels(result, text);
 	write_boot_ids(result, text);
 }

@@ -90,6 +90,7 @@ void result_boot_reset(struct result_boot *boot)
 	for (size_t i = 0; i < boot->n_phases; i++)
 		free(boot->phases[i].name);
 	free(boot->phases);
+	facts_done(&boot->diagnosis);
 	*boot = (struct result_boot){
 		.point = boot->point,
 		.ordinal = boot->ordinal,
@@ -130,6 +131,10 @@ void result_done(struct result *result)
 		free(result->estimates.phases[i].name);
 	free(result->estimates.phases);
 	free(result->summaries);
+	free(result->bench);
+	for (size_t i = 0; i < result->n_further; i++)
+		result_done(&result->further[i]);
+	free(result->further);
 	*result = (struct result){ 0 };
 }
 

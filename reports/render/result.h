@@ -83,6 +83,7 @@ struct result_boot {
 	size_t n_warmups;
 	struct result_phase *phases;
 	size_t n_phases;
+	struct result_facts diagnosis; /* after the last process: "calls of X", "perf" */
 };
 
 /* A phase over all boots, by the sandwich's arithmetic. */
@@ -152,11 +153,21 @@ struct result {
 	struct result_estimates estimates;
 	/* One for each boot, when every boot has values; NULL else. */
 	struct summary *summaries;
+	char *bench;           /* this workload's name in the job; NULL: the job has one only */
+	/* The job's other workloads, measured in the same boots; none has further ones. */
+	struct result *further;
+	size_t n_further;
 };
 
 /* An empty result; the caller's to result_done(), which takes NULL. */
 void result_init(struct result *result);
 void result_done(struct result *result);
+
+/* The @index-th workload: the result itself, then the further ones; NULL beyond these. */
+const struct result *result_bench(const struct result *result, size_t index);
+
+/* Makes the result that of workload @name alone. -EINVAL, with the known names, where it has none. */
+int result_take_bench(struct result *result, const char *name, struct error *err);
 
 /* Both return the new element, zeroed; out of memory aborts, as in common/text.h. */
 struct result_point *result_add_point(struct result *result, const char *name);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The simplest programs that measure what mprotect-toggle and mprotect-regions measure, with nothing
- * of theirs in them: what bench-fidelity holds those against. Prints the mean, its
- * standard error, and the instructions a unit where perf_event_open grants them, else 0.
+ * of theirs in them: what bench-fidelity, and the lab's case fidelity, hold those against.
+ * Prints the mean, its standard error, and the instructions a unit where perf_event_open
+ * grants them, else 0, as lines that abbot-bench exec reads too.
  *
  * plain_loop toggle|regions SIZE_BYTES ITERATIONS WARMUP_ITERATIONS CPU
  */
@@ -134,7 +135,7 @@ int main(int argc, char **argv)
 	double n = (double)plain.iterations;
 	double mean = plain.sum / n;
 
-	(void)printf("%.9g %.9g %.9g\n", mean, sqrt((plain.squares / n - mean * mean) / (n - 1)),
+	(void)printf("mean=%.9g\nerror=%.9g\ninstructions=%.9g\n", mean, sqrt((plain.squares / n - mean * mean) / (n - 1)),
 		     (double)count / n / plain.units);
 	return 0;
 }

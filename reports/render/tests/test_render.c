@@ -200,6 +200,79 @@ static void test_json_reads_back(void **state)
 	assert_int_equal(json_array_size(json_object_get(parsed, "boots")), 3);
 }
 
+/* A second workload in the same boots, which the change does not touch. */
+static void sample_workloads(struct result *result)
+{
+	struct result *further;
+
+	sample_job(result);
+	result->bench = text_duplicate("toggle");
+	result->further = calloc(1, sizeof(*result->further));
+	assert_non_null(result->further);
+	result->n_further = 1;
+	further = &result->further[0];
+	sample_job(further);
+	further->bench = text_duplicate("write-fault");
+	free(further->workload);
+	further->workload = text_duplicate("write-fault");
+	free(further->metric);
+	further->metric = text_duplicate("fault");
+	for (size_t i = 0; i < further->n_boots; i++)
+		for (size_t j = 0; j < further->boots[i].n_values; j++)
+			further->boots[i].values[j] = 190 + 0.05 * (double)(j % 3);
+	assert_int_equal(result_estimate(result, NULL), 0);
+	assert_int_equal(result_estimate(further, NULL), 0);
+}
+
+static void test_workloads(void **state)
+{
+	_cleanup_(result_done) struct result result;
+	_cleanup_free_ char *json = NULL;
+	_cleanup_free_ char *html = NULL;
+	_cleanup_json_ json_t *parsed = NULL;
+	const json_t *workloads;
+	struct error err = { "" };
+	char *tsv = NULL;
+
+	(void)state;
+	sample_workloads(&result);
+	sample_check_golden(&result, "text", "workloads.txt");
+	json = sample_render(&result, "json");
+	parsed = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+	workloads = json_object_get(parsed, "workloads");
+	assert_int_equal(json_array_size(workloads), 2);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(workloads, 0), "verdict")),
+			    "REGRESSION");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(workloads, 1), "verdict")),
+			    "NO CHANGE");
+	html = sample_render(&result, "html");
+	assert_non_null(strstr(html, "Workloads of the same boots"));
+	assert_non_null(strstr(html, "write-fault: fault in ns/page"));
+	/* A table has one column of values: it is told how to get one. */
+	assert_int_equal(render_result(&result, "tsv", &tsv, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "--workload: toggle, write-fault"));
+}
+
+static void test_one_workload_of_several(void **state)
+{
+	_cleanup_(result_done) struct result result;
+	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *tsv = NULL;
+	struct error err = { "" };
+
+	(void)state;
+	sample_workloads(&result);
+	assert_int_equal(result_take_bench(&result, "fault", &err), -EINVAL);
+	assert_non_null(strstr(err.text, "toggle, write-fault"));
+	assert_int_equal(result_take_bench(&result, "write-fault", &err), 0);
+	assert_int_equal(result.n_further, 0);
+	text = sample_render(&result, "text");
+	assert_int_equal(strncmp(text, "NO CHANGE", 9), 0);
+	tsv = sample_render(&result, "tsv");
+	assert_non_null(strstr(tsv, "\t190.05"));
+	assert_int_equal(result_take_bench(&result, "write-fault", &err), 0);
+}
+
 static void test_unknown_format(void **state)
 {
 	_cleanup_(result_done) struct result result;
@@ -225,6 +298,8 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_hostile_text),
 		cmocka_unit_test(test_json_reads_back),
+		cmocka_unit_test(test_workloads),
+		cmocka_unit_test(test_one_workload_of_several),
 		cmocka_unit_test(test_unknown_format),
 	};
 
