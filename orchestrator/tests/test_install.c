@@ -91,7 +91,7 @@ static int setup(void **state)
 	fixture->run.job_id = 3;
 	assert_int_equal(job_add_point(&fixture->run.job, "child", "x", NULL), 0);
 	(void)snprintf(fixture->run.points[0].kernel_key, 65, "%s", KEY);
-	assert_int_equal(ports_machine_new_at(fixture->root, fixture->state, &fixture->ports, NULL), 0);
+	assert_int_equal(ports_machine_new(&(const struct boot_paths){ .root = fixture->root }, fixture->state, &fixture->ports, NULL), 0);
 	*state = fixture;
 	return 0;
 }
