@@ -234,8 +234,9 @@ static void test_times_and_ticks(void **state)
 	options.tick = count_tick;
 	options.tick_context = &ticks;
 	assert_int_equal(subprocess_run(&options, &result, &err), 0);
-	assert_int_equal(ticks, 1);
-	assert_in_range(result.wall_time_ms, 1200, 5000);
+	/* One each second, however long a busy machine takes. */
+	assert_in_range(ticks, 1, result.wall_time_ms / 1000);
+	assert_true(result.wall_time_ms >= 1200);
 	/* The children's time, not the sleep. */
 	assert_in_range(result.cpu_time_ms, 50, 800);
 }
