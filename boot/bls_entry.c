@@ -46,7 +46,7 @@ bool bls_entry_get(const char *data, size_t size, const char *key, char **ret_va
 		if (!line_end)
 			line_end = end;
 		if (line_value(at, line_end, key, &start, &length)) {
-			if (is_found && length > 0)
+			if (value.size > 0 && length > 0)
 				text_append(&value, " ");
 			text_append_bytes(&value, start, length);
 			is_found = true;

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -16,8 +15,8 @@
 #include "common/subprocess.h"
 #include "common/text.h"
 #include "orchestrator/work/bench_command.h"
+#include "orchestrator/work/measure_output.h"
 
-#define BENCH_SCHEMA 1
 #define BENCH_EXIT_INPUT 2
 #define BENCH_EXIT_GATE 3
 #define BENCH_OUTPUT_MAX_BYTES (4U << 20)
@@ -54,70 +53,6 @@ static int check_end(const struct job_bench *bench, int64_t timeout_s,
 	if (run->exit_status != 0 && run->exit_status != BENCH_EXIT_GATE)
 		return error_set(err, -EPROTO, "abbot-bench %s ended with status %d: %s",
 				 bench->workload, run->exit_status, last_words(run));
-	return 0;
-}
-
-static int parse_output(const struct job_bench *bench, const struct subprocess_result *run,
-			json_t **ret_output, struct error *err)
-{
-	json_error_t json_error;
-	_cleanup_json_ json_t *output = json_loadb(run->output ? run->output : "",
-						   run->output_size, JSON_REJECT_DUPLICATES,
-						   &json_error);
-	const char *workload;
-	const char *status;
-
-	if (!json_is_object(output))
-		return error_set(err, -EBADMSG, "abbot-bench %s printed no JSON object (%s)",
-				 bench->workload, output ? "another value" : json_error.text);
-	if (json_integer_value(json_object_get(output, "schema")) != BENCH_SCHEMA)
-		return error_set(err, -EBADMSG,
-				 "abbot-bench %s printed a result of another schema than %d; "
-				 "install abbot-bench and abbotd of one version",
-				 bench->workload, BENCH_SCHEMA);
-	workload = json_string_value(json_object_get(output, "workload"));
-	if (!workload || strcmp(workload, bench->workload) != 0)
-		return error_set(err, -EBADMSG, "abbot-bench ran \"%s\" instead of \"%s\"",
-				 workload ? workload : "", bench->workload);
-	status = json_string_value(json_object_get(output, "status"));
-	/* Both must agree: a number from a wrong state may not slip into a mean. */
-	if (!status || strcmp(status, run->exit_status == 0 ? "ok" : "unexpected") != 0)
-		return error_set(err, -EBADMSG,
-				 "abbot-bench %s ended with status %d but its result says \"%s\"",
-				 bench->workload, run->exit_status, status ? status : "");
-	*ret_output = TAKE_PTR(output);
-	return 0;
-}
-
-static int refuse_metric(const struct job_bench *bench, const json_t *metrics,
-			 struct error *err)
-{
-	_cleanup_text_ struct text_buffer names = { 0 };
-	const char *name;
-	json_t *metric;
-
-	/* jansson's iterator is not const, though it changes nothing. */
-	json_object_foreach((json_t *)metrics, name, metric)
-		text_printf(&names, "%s%s", names.size ? ", " : "", name);
-	return error_set(err, -EINVAL, "abbot-bench %s has no metric \"%s\"; it has: %s",
-			 bench->workload, bench->metric, names.size ? names.text : "none");
-}
-
-static int pick_value(const struct job_bench *bench, const json_t *output, double *ret_value,
-		      struct error *err)
-{
-	const json_t *metrics = json_object_get(output, "metrics");
-	const json_t *mean =
-		json_object_get(json_object_get(metrics, bench->metric), "mean");
-	double value = json_number_value(mean);
-
-	if (!json_is_number(mean))
-		return refuse_metric(bench, metrics, err);
-	if (!isfinite(value) || value <= 0)
-		return error_set(err, -EBADMSG,
-				 "abbot-bench %s measured %g for %s, which cannot be",
-				 bench->workload, value, bench->metric);
-	*ret_value = value;
 	return 0;
 }
 
@@ -160,16 +95,12 @@ int measure_process(const struct job *job, size_t index, json_t **ret_result, st
 	if (code == 0)
 		code = check_end(&bench, measure->timeout_s, &run, err);
 	if (code == 0)
-		code = parse_output(&bench, &run, &output, err);
+		code = measure_output_read(&bench, run.exit_status, run.output ? run.output : "",
+					   run.output_size, &output, &value, err);
 	if (code < 0)
 		return code;
 
 	bool is_ok = run.exit_status == 0;
-
-	if (is_ok)
-		code = pick_value(&bench, output, &value, err);
-	if (code < 0)
-		return code;
 
 	json_t *result = json_pack("{s:s, s:o, s:f, s:O, s:s}", "status",
 				   is_ok ? "ok" : "unexpected", "value",

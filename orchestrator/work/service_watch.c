@@ -6,6 +6,8 @@
  */
 #include "orchestrator/work/service_internal.h"
 
+/* abbot-deadline.timer's: what a kernel that comes up and never reports has. */
+#define REPORT_LIMIT_S 1200
 #define ASK_AGAIN_S 10
 /* A hang during a measurement is noticed this much later at worst. */
 #define ASK_AGAIN_MAX_S 3600
@@ -33,8 +35,8 @@ static int64_t ask_again_s(const struct service_job *job, const json_t *plan)
 json_t *service_watch_json(const struct service_job *job, const json_t *plan)
 {
 	const struct job_boot *boot = &job->state.job.boot;
-	/* Once for the test kernel, once for the default one that comes after it. */
-	int64_t silence_s = boot->settle_s + 2 * boot->deadline_s;
+	/* The test kernel's own time limit goes first, then the default kernel has its time. */
+	int64_t silence_s = REPORT_LIMIT_S + boot->settle_s + boot->deadline_s;
 
 	return json_pack("{s:b, s:I, s:I}", "may_be_silent", may_be_silent(job) ? 1 : 0,
 			 "silence_s", (json_int_t)silence_s, "ask_again_s",
