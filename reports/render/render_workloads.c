@@ -12,6 +12,7 @@
 
 #define NAME_COLUMNS 20
 #define CELL_SIZE 40
+#define VALUE_COLUMNS 8
 
 /* The interval that decides, in a few characters. */
 static const char *interval_words(const struct result *result, char buffer[RENDER_RANGE_SIZE])
@@ -28,7 +29,13 @@ static const char *interval_words(const struct result *result, char buffer[RENDE
 
 static const char *value_words(const struct result *result, double value, char buffer[CELL_SIZE])
 {
-	(void)snprintf(buffer, CELL_SIZE, "%.*f", render_decimals(result), value);
+	int decimals = render_decimals(result);
+	int n;
+
+	/* As many as the column has room for. */
+	do {
+		n = snprintf(buffer, CELL_SIZE, "%.*f", decimals, value);
+	} while (n > VALUE_COLUMNS && decimals-- > 0);
 	return buffer;
 }
 

@@ -17,7 +17,7 @@ LAB_JOB_OPTIONS=(
 	--turbo keep
 	--workload mprotect-toggle "${small[@]}"
 	--workload mprotect-single "${small[@]}"
-	--workload mprotect-regions --bench-arg --size=400K --bench-arg --iterations=100
+	--workload mprotect-regions --bench-arg --size=400K --bench-arg --iterations=1000
 	--metric call
 	--workload mprotect-populated "${small[@]}"
 	--workload mprotect-pmd --bench-arg --size=8M --bench-arg --iterations=10
@@ -45,7 +45,9 @@ for workload in mprotect-toggle mprotect-single mprotect-regions mprotect-popula
 	verdict "$workload" REGRESSION
 done
 verdict mprotect-pmd 'NO CHANGE' # the child's extra work is on page tables
-verdict write-fault 'NO CHANGE'
+# Of two processes a boot; where the kernel finds pages differs from boot to boot.
+holds 'write-fault: nothing of note' '.workloads[] | select(.name == "write-fault") |
+	(.verdict | IN("NO CHANGE", "INCONCLUSIVE")) and (.estimates.mean.delta_pct | fabs < 2)'
 verdict exec 'NO CHANGE'
 ok 'the order is another in each boot' test 3 = "$(store_value \
 	"SELECT count(DISTINCT workload) FROM sample WHERE job = $rehearsal AND process = 0")"
