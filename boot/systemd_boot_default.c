@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "boot/bls_entry.h"
@@ -74,6 +75,18 @@ static void menu_add_directory(struct menu *menu, const char *path, const char *
 	}
 }
 
+/* "@saved" stands for what was last booted from the menu, by hand or by default. */
+static char *resolve_saved(const struct systemd_boot *sd, char *pattern)
+{
+	char text[512] = "";
+
+	if (strcmp(pattern, "@saved") != 0)
+		return pattern;
+	free(pattern);
+	(void)efi_variable_read_text(&sd->paths, "LoaderEntryLastBooted", EFI_GUID_LOADER, text, sizeof(text));
+	return text_duplicate(text);
+}
+
 /* The pattern of the default entry: a UEFI variable, else loader.conf. "" when none is set. */
 static char *read_pattern(const struct systemd_boot *sd, const char *config, size_t size)
 {
@@ -82,8 +95,8 @@ static char *read_pattern(const struct systemd_boot *sd, const char *config, siz
 
 	if (efi_variable_read_text(&sd->paths, "LoaderEntryDefault", EFI_GUID_LOADER, text, sizeof(text)) == 0 &&
 	    *text)
-		return text_duplicate(text);
-	return bls_entry_get(config, size, "default", &value) ? value : text_duplicate("");
+		return resolve_saved(sd, text_duplicate(text));
+	return bls_entry_get(config, size, "default", &value) ? resolve_saved(sd, value) : text_duplicate("");
 }
 
 static bool waits_for_ever(const struct systemd_boot *sd, const char *config, size_t size)
@@ -117,7 +130,7 @@ int systemd_boot_check_default(const struct systemd_boot *sd, struct error *err)
 	menu_add_directory(&menu, sd->entries_path, ".conf");
 	menu_add_directory(&menu, images, ".efi");
 	if ((menu.is_default_found && !matches(pattern, BOOT_ENTRY_PREFIX "1-x.conf")) ||
-	    menu.is_other_first || strcmp(pattern, "@saved") == 0)
+	    menu.is_other_first)
 		return 0;
 	return error_set(err, -EOPNOTSUPP, "systemd-boot has no default entry set, and one of Abbot's would come first in its menu: run bootctl set-default with an entry of the distribution.");
 }

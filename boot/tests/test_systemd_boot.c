@@ -261,11 +261,39 @@ static void test_default_of_machine_id(void **state)
 	assert_int_equal(probe_with_entry("timeout 3\n", "/boot/loader/entries/4bc0-6.1.conf", "title D\n"), -EOPNOTSUPP);
 	assert_int_equal(probe_with_entry("timeout 3\n", "/boot/loader/entries/4bc0-6.1.conf", "title D\nsort-key debian\n"), 0);
 	assert_int_equal(probe_with_entry("default 4bc0-*\n", "/boot/loader/entries/4bc0-6.1.conf", "title D\n"), 0);
-	assert_int_equal(probe_with_entry("default @saved\n", "/boot/loader/entries/4bc0-6.1.conf", "title D\n"), 0);
 	/* Counted entries: the id has no counter, and without tries left it comes last of all. */
 	assert_int_equal(probe_with_entry("default 4bc0-6.1.conf\n", "/boot/loader/entries/4bc0-6.1+3.conf", "title D\n"), 0);
 	assert_int_equal(probe_with_entry("timeout 3\n", "/boot/loader/entries/debian+0-3.conf", "title D\n"), -EOPNOTSUPP);
 	assert_int_equal(probe_with_entry("timeout 3\n", "/boot/EFI/Linux/debian.efi", "MZ"), 0);
+}
+
+/* "@saved" is what was last chosen: nothing at first, and one of ours if a person chose it. */
+static void test_default_saved(void **state)
+{
+	static const struct {
+		const char *last;
+		int expected;
+	} cases[] = {
+		{ NULL, -EOPNOTSUPP }, { "gone-5.0.conf", -EOPNOTSUPP },
+		{ "4bc0-6.1.conf", 0 }, { "abbot-1-child.conf", -EOPNOTSUPP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *root = fake_systemd_boot_new();
+		const struct boot_paths paths = { .root = root };
+		_cleanup_free_ char *debian = text_format("%s/boot/loader/entries/debian-6.1.conf", root);
+		struct boot_loader *loader = NULL;
+
+		assert_int_equal(unlink(debian), 0);
+		fake_write(root, "/boot/loader/loader.conf", "default @saved\n");
+		fake_write(root, "/boot/loader/entries/4bc0-6.1.conf", "title D\n");
+		if (cases[i].last)
+			fake_variable_text(root, FAKE_VARIABLE("LoaderEntryLastBooted", EFI_GUID_LOADER), cases[i].last);
+		assert_int_equal(boot_loader_find(&paths, &loader, NULL), cases[i].expected);
+		boot_loader_free(loader);
+		fake_root_free(root);
+	}
 }
 
 static void test_is_found_before_grub(void **state)
@@ -318,6 +346,7 @@ int main(void)
 		cmocka_unit_test(test_probe_refuses),
 		cmocka_unit_test(test_default_must_stay),
 		cmocka_unit_test(test_default_of_machine_id),
+		cmocka_unit_test(test_default_saved),
 		cmocka_unit_test(test_is_found_before_grub),
 		cmocka_unit_test(test_bls_entry),
 	};
