@@ -17,6 +17,7 @@
 
 #include "boot/lab/disk.h"
 #include "boot/lab/machine.h"
+#include "boot/lab/power.h"
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/text.h"
@@ -114,6 +115,56 @@ static void test_qemu_fails(void **state)
 	assert_says(&err, "QEMU ended with status 1: no such device");
 }
 
+/* Hangs three times, off the fourth; the write log is begun once and then continued. */
+static const char fake_power[] =
+	"#!/bin/sh\n"
+	"cd \"${0%/*}\"\n"
+	"case \"$*\" in *i6300esb*) exit 1;; esac\n"
+	"[ -e runs ] && append=on || append=off\n"
+	"case \"$*\" in *log-append=$append,*) ;; *) exit 1;; esac\n"
+	"echo >>runs\n"
+	"[ \"$(wc -l <runs)\" = 4 ] || exec sleep 60\n";
+
+static void test_power(void **state)
+{
+	char directory[] = "/tmp/abbot-power-XXXXXX";
+	_cleanup_free_ char *saved = text_duplicate(getenv("PATH"));
+	_cleanup_free_ char *program = NULL, *path = NULL, *disk = NULL, *tpm = NULL, *log = NULL;
+	_cleanup_free_ char *copy = NULL;
+	static const int64_t cuts_ms[] = { 300, 600 };
+	struct lab_options options = {
+		.timeout_s = 30,
+		.power = { .cuts_ms = cuts_ms, .n_cuts = 2, .switch_ms = 1000, .has_no_watchdog = true },
+	};
+	struct lab_outcome outcome = { 0 };
+	struct error err = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	program = path_join(directory, "qemu-system-x86_64");
+	disk = path_join(directory, "disk");
+	tpm = path_join(directory, "tpm");
+	log = path_join(directory, "log");
+	copy = text_format("%s.disk", log);
+	path = text_format("%s:%s", directory, saved);
+	assert_int_equal(file_write_durable(program, fake_power, strlen(fake_power), 0755, NULL), 0);
+	assert_int_equal(file_write_durable(disk, "disk", 4, 0644, NULL), 0);
+	options.power.write_log = log;
+	struct machine machine = { .disk = disk, .variables = disk, .tpm = tpm, .serial = "/nonexistent" };
+
+	(void)setenv("PATH", path, 1);
+	int status = power_run(&machine, &options, &outcome, &err);
+
+	(void)setenv("PATH", saved, 1);
+	if (status != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(outcome.power_switched, 1);
+	assert_false(outcome.was_timed_out);
+	assert_true(outcome.wall_s >= 1.9);
+	assert_true(file_exists(copy));
+	assert_int_equal(file_remove_tree(directory, NULL), 0);
+}
+
 /* e2fsck's exit status alone says nothing to a user. */
 static void test_unreadable_disk(void **state)
 {
@@ -130,6 +181,7 @@ int main(void)
 		cmocka_unit_test(test_guest_powers_off),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_power),
 		cmocka_unit_test(test_ended_from_outside),
 		cmocka_unit_test(test_qemu_fails),
 		cmocka_unit_test(test_unreadable_disk),
