@@ -15,6 +15,7 @@ enum design_answer_kind {
 struct design_answer {
 	enum design_answer_kind kind;
 	int point;
+	bool is_inconclusive; /* concluded, and there is no verdict */
 };
 
 struct design {

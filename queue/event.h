@@ -5,7 +5,7 @@
  *
  *   kind            phase   scope           data (JSON object)
  *   submitted       note    job             {"job": <job_to_json>}                 first event of every job
- *   begin           note    job             {"build_id","release"}: the default kernel, before any reboot
+ *   begin           note    job             {"build_id","release","history":{"s0","nu0"}}: the default kernel, before any reboot
  *   configure       intent, result  job     {"points":[{"config_sha256","n_symbols","has_modules":bool}],"equal":bool,"differences":[..]}
  *   build           intent, result  point   see orchestrator/work/kernel_store.h ("meta")
  *   install         intent, result  point   {"entry","build_id","paths":[..],"initrd":"why, or why not"}

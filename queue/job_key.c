@@ -36,7 +36,7 @@ const struct job_key job_keys[] = {
 	{ "job", "repository", JOB_KEY_TEXT, MEMBER(repository) },
 	{ "job", "bench", JOB_KEY_TEXT, MEMBER(measure.workload), .words = job_workload_words,
 	  .preset = "mprotect-toggle" },
-	{ "job", "order", JOB_KEY_TEXT, MEMBER(order), .preset = "PCP" },
+	{ "job", "order", JOB_KEY_TEXT, MEMBER(order), .preset = "auto" },
 	{ "job", "rounds", JOB_KEY_INTEGER, MEMBER(rounds), .minimum = 1, .maximum = 100,
 	  .preset = "4" },
 	{ "job", "threshold", JOB_KEY_PERCENT, MEMBER(threshold_pct), .minimum = 0, .maximum = 100,

@@ -167,13 +167,15 @@ static int validate_sandwich(const struct job *job, struct error *err)
 		return error_set(err, -EINVAL,
 				 "a sandwich needs two points, parent and child, and the job has %zu",
 				 job->n_points);
+	if (strcmp(order, "auto") == 0 && !job->is_exact)
+		return 0;
 	for (size_t i = 0; i < length; i++)
 		if (order[i] != (i % 2 == 0 ? 'P' : 'C'))
 			length = 0;
 	if (length < 3 || length % 2 == 0 || length > ORDER_MAX_BOOTS)
 		return error_set(err, -EINVAL,
-				 "job.order is \"%.100s\", it must alternate P and C and begin and end with P, as PCP or PCPCP",
-				 order);
+				 "job.order is \"%.100s\", it must alternate P and C and begin and end with P, as PCP or PCPCP%s",
+				 order, job->is_exact ? "" : ", or be auto");
 	return 0;
 }
 

@@ -133,13 +133,18 @@ static bool ends_by_limit(const struct plan *plan)
 static bool ends_by_design(const struct plan *plan)
 {
 	const struct run_state *state = plan->state;
+	struct design_answer answer;
 
 	for (int i = 0; i < state->n_boots; i++)
 		if (!boot_state_is_complete(&state->boots[i]))
 			return false;
-	if (design_of(&state->job)->next(state).kind != DESIGN_CONCLUDED ||
-	    plan_wants_diagnosis(plan))
+	answer = design_of(&state->job)->next(state);
+	if (answer.kind != DESIGN_CONCLUDED || plan_wants_diagnosis(plan))
 		return false;
+	if (answer.is_inconclusive) {
+		SAY(plan, "no verdict after %d boots, and no more are to be had", state->n_boots);
+		return end_with(plan, JOB_INCONCLUSIVE);
+	}
 	SAY(plan, "all %d boots measured", state->n_boots);
 	return end_with(plan, JOB_DONE);
 }

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "queue/event.h"
 #include "queue/job.h"
+#include "reports/statistics/interval.h"
 
 #define RUN_STATE_BOOTS_MAX 512
 
@@ -90,6 +91,7 @@ struct run_state {
 	char *cancel_by;
 	bool has_begun;
 	char default_build_id[41];
+	struct interval_history history; /* of this machine, as the job began; nu0 0: none */
 	bool is_configured;
 	char *configure_error;       /* refused configuration: ends the job; NULL */
 	struct point_state points[JOB_POINTS_MAX];

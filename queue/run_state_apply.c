@@ -7,6 +7,7 @@
 #include "queue/run_state_internal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static int apply_submitted(struct run_state *state, const struct event *event,
@@ -23,9 +24,20 @@ static int apply_submitted(struct run_state *state, const struct event *event,
 	return 0;
 }
 
+/* As it was before the first boot: later ones would count twice. */
+static void take_history(struct run_state *state, const json_t *history)
+{
+	double s0 = json_number_value(json_object_get(history, "s0"));
+	double nu0 = json_number_value(json_object_get(history, "nu0"));
+
+	if (state->n_boots == 0 && isfinite(s0) && isfinite(nu0) && s0 >= 0 && nu0 > 0)
+		state->history = (struct interval_history){ .s0 = s0, .nu0 = nu0 };
+}
+
 static int apply_begin(struct run_state *state, const struct event *event, struct error *err)
 {
 	(void)err;
+	take_history(state, json_object_get(event->data, "history"));
 	state->has_begun = true;
 	/* Paused while the machine was looked at: it stays so. */
 	if (state->status != JOB_PAUSED)

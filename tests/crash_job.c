@@ -40,7 +40,7 @@ static void fail_with(const char *what, const struct error *err)
 	fail_msg("%s: %s", what, err->text);
 }
 
-static void add_job(const char *state_directory)
+static void add_job(const char *state_directory, bool is_exact)
 {
 	struct store *store = NULL;
 	struct error err = { 0 };
@@ -50,7 +50,11 @@ static void add_job(const char *state_directory)
 	job_init(&job);
 	free(job.name);
 	job.name = text_duplicate("crash matrix");
-	job.is_exact = true;
+	job.is_exact = is_exact;
+	if (is_exact) {
+		free(job.order);
+		job.order = text_duplicate("PCP");
+	}
 	job.measure.warmups = WARMUPS;
 	job.measure.processes = PROCESSES;
 	job.boot.settle_s = 0;
@@ -176,7 +180,7 @@ void assert_same_values(const struct outcome *a, const struct outcome *b, int pl
 			 job_status_name(b->status), b->reason);
 }
 
-struct crash_job crash_job_new(void)
+static struct crash_job new_job(bool is_exact)
 {
 	/*
 	 * In memory where possible: what dies here is a process, never the page cache, so a
@@ -188,8 +192,18 @@ struct crash_job crash_job_new(void)
 				 .world = fake_world_new() };
 
 	assert_non_null(mkdtemp(job.directory));
-	add_job(job.directory);
+	add_job(job.directory, is_exact);
 	return job;
+}
+
+struct crash_job crash_job_new(void)
+{
+	return new_job(true);
+}
+
+struct crash_job crash_job_new_adaptive(void)
+{
+	return new_job(false);
 }
 
 void crash_job_free(struct crash_job *job)

@@ -36,6 +36,8 @@ struct crash_job {
 
 /* The world is calm until the caller says what is to go wrong. */
 struct crash_job crash_job_new(void);
+/* The same, but that boots are appended while the result is inconclusive. */
+struct crash_job crash_job_new_adaptive(void);
 /* Daemon after daemon, until the job waits or has ended. */
 void crash_job_run(const struct crash_job *job);
 void crash_job_read(const struct crash_job *job, struct outcome *ret_outcome);

@@ -93,10 +93,52 @@ static void test_child_that_panics_ends_failed_after_any_crash(void **unused)
 	outcome_done(&calm);
 }
 
+/* As run_job(), of a job that goes on while its result is inconclusive. */
+static void run_noisy(enum fake_crash crash, int crash_at, double child_pct,
+		      struct outcome *ret_outcome)
+{
+	struct crash_job job = crash_job_new_adaptive();
+
+	job.world->crash = crash;
+	job.world->crash_at = crash_at;
+	job.world->noise_pct = 2;
+	job.world->child_pct = child_pct;
+	crash_job_run(&job);
+	assert_machine_is_clean(job.world, true);
+	crash_job_read(&job, ret_outcome);
+	crash_job_free(&job);
+}
+
+static void test_boots_are_appended_while_inconclusive(void **unused)
+{
+	struct outcome clear, calm;
+
+	(void)unused;
+	run_noisy(FAKE_CRASH_NONE, 0, 30, &clear);
+	assert_int_equal(clear.n_boots, 7);
+	assert_int_equal(clear.status, JOB_DONE);
+	outcome_done(&clear);
+	run_noisy(FAKE_CRASH_NONE, 0, 2, &calm);
+	(void)printf("2 %% in noise of 2 %%: %d boots, %s\n", calm.n_boots,
+		     job_status_name(calm.status));
+	assert_true(calm.n_boots > 7 && calm.n_boots % 4 == 3);
+	/* A few places of each boot: before, within and after the looks. */
+	for (int place = 0; place < calm.places; place += 23) {
+		struct outcome crashed;
+
+		run_noisy(FAKE_CRASH_KILL, place, 2, &crashed);
+		assert_int_equal(crashed.n_boots, calm.n_boots);
+		assert_string_equal(crashed.report, calm.report);
+		outcome_done(&crashed);
+	}
+	outcome_done(&calm);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed_daemon_ends_with_the_same_report),
+		cmocka_unit_test(test_boots_are_appended_while_inconclusive),
 		cmocka_unit_test(test_power_cut_ends_with_the_same_values),
 		cmocka_unit_test(test_child_that_panics_ends_failed_after_any_crash),
 	};

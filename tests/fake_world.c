@@ -27,6 +27,7 @@ struct fake_world *fake_world_new(void)
 	(void)snprintf(world->running_build_id, sizeof(world->running_build_id), "%s",
 		       DEFAULT_BUILD_ID);
 	world->visit_at = -1;
+	world->child_pct = 25;
 	return world;
 }
 
@@ -302,7 +303,10 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 	struct fake_world *world = context;
 	bool is_child = state->boots[boot].point == 1;
 	const struct job_process which = job_process_at(&state->job, boot, process);
-	double value = (is_child ? 125.0 : 100.0) + 0.25 * boot + 0.125 * process +
+	/* Fibonacci hashing: equal runs give equal values, and neighbours differ. */
+	double noise = (double)((uint32_t)(boot + 1) * 2654435769U) / 2147483648.0 - 1;
+	double value = (is_child ? 100.0 + world->child_pct : 100.0) + world->noise_pct * noise +
+		       (world->noise_pct > 0 ? 0 : 0.25 * boot) + 0.125 * process +
 		       50.0 * (double)which.bench;
 
 	(void)err;

@@ -48,6 +48,8 @@ struct fake_world {
 	int unrestored;     /* reboots asked for with the profile still in force; stays 0 */
 	int under_deadline; /* processes begun while the time limit still ran; stays 0 */
 	int power_cuts;     /* those that happened */
+	double child_pct;   /* how much slower the child is: 25 */
+	double noise_pct;   /* of each boot, of either sign, from its number alone */
 	bool child_panics;  /* the child's kernel never comes up */
 	bool child_panics_measuring; /* it comes up, and dies in its second process */
 	bool never_returns; /* a loader that boots the test kernel again and again */

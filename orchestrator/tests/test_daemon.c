@@ -44,6 +44,9 @@ static int64_t add_job(struct store *store, bool is_emulated)
 	int64_t id;
 
 	job_init(&job);
+	job.is_exact = true;
+	free(job.order);
+	job.order = text_duplicate("PCP");
 	job.boot.settle_s = 0;
 	job.measure.warmups = 1;
 	job.measure.processes = 2;

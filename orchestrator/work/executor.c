@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "orchestrator/work/execute_verify.h"
+#include "orchestrator/work/history.h"
 
 /* Which events an action leaves behind. */
 struct action_events {
@@ -235,6 +236,17 @@ int executor_act(const struct ports *ports, const struct run_state *state,
 	return error_set(err, -EINVAL, "unknown action %d", (int)action->kind);
 }
 
+/* What the planner and the report may lean on is fixed when the job begins. */
+static void add_history(struct store *store, const struct run_state *state, json_t *data)
+{
+	struct interval_history history;
+
+	history_learn(store, state->job_id, &state->job, &history);
+	if (history.nu0 > 0)
+		(void)json_object_set_new(data, "history", json_pack("{s:f, s:f}", "s0", history.s0,
+								     "nu0", history.nu0));
+}
+
 int executor_finish(struct store *store, const struct ports *ports,
 		    const struct run_state *state, const struct observation *observation,
 		    const struct action *action, int status, json_t *result,
@@ -248,6 +260,8 @@ int executor_finish(struct store *store, const struct ports *ports,
 	if (status < 0 && action->kind == ACTION_BEGIN)
 		return append_refusal(store, ports, state, observation, action, act_error, err);
 	data = result ? json_incref(result) : json_object();
+	if (action->kind == ACTION_BEGIN)
+		add_history(store, state, data);
 	if (status < 0) {
 		_cleanup_json_ json_t *failure = error_data(status, act_error);
 

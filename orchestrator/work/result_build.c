@@ -13,6 +13,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
+#include "queue/design.h"
 
 static const char *data_text(const struct event *event, const char *key)
 {
@@ -87,6 +88,26 @@ static void apply_build(struct result_builder *builder, const struct event *even
 	result_build_replace(&point->compiler, data_text(event, "compiler"));
 	if (data_text(event, "config_sha256"))
 		result_build_replace(&point->config_sha256, data_text(event, "config_sha256"));
+}
+
+/* What was booted, or is to be booted at least: P and C, or a letter a kernel. */
+static void fill_order(struct result_builder *builder)
+{
+	const struct job *job = &builder->job;
+	struct result *result = builder->result;
+	_cleanup_text_ struct text_buffer order = { 0 };
+	int n_boots = design_first_boots(job);
+
+	for (int i = 0; i < n_boots || (size_t)i < result->n_boots; i++) {
+		size_t point = (size_t)i < result->n_boots ? result->boots[i].point
+							   : (size_t)design_of(job)->point(job, i);
+		char letter = job->design == JOB_DESIGN_SANDWICH ? "PC"[point % 2]
+								 : result_order_letter(point);
+
+		text_append_bytes(&order, &letter, 1);
+	}
+	free(result->order);
+	result->order = text_buffer_take(&order);
 }
 
 static int apply_hop(struct result_builder *builder, const struct event *event,
@@ -197,6 +218,7 @@ static int build(struct result_builder *builder, const struct event_list *events
 	for (size_t i = 0; i < result->n_boots; i++)
 		result->boots[i].is_complete =
 			(int64_t)result->boots[i].n_values == result->processes;
+	fill_order(builder);
 	result_build_facts(builder);
 	result_build_check_gates(builder);
 	return result_estimate(result, err);

@@ -3,31 +3,13 @@
  * The job's life as a whole: submitted, begun, paused, ended.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
-#include "queue/design.h"
 
 static const char *data_text(const struct event *event, const char *key)
 {
 	return json_string_value(json_object_get(event->data, key));
-}
-
-/* A sandwich's order is the job's own word; of the others, a letter a kernel. */
-static char *order_of(const struct job *job)
-{
-	int n_boots = design_first_boots(job);
-	struct text_buffer order = { 0 };
-
-	if (job->design == JOB_DESIGN_SANDWICH)
-		return text_duplicate(job->order);
-	for (int i = 0; i < n_boots; i++) {
-		char letter = result_order_letter((size_t)design_of(job)->point(job, i));
-
-		text_append_bytes(&order, &letter, 1);
-	}
-	return text_buffer_take(&order);
 }
 
 static void fill_from_job(struct result *result, const struct job *job, size_t index)
@@ -36,8 +18,6 @@ static void fill_from_job(struct result *result, const struct job *job, size_t i
 
 	result_build_replace(&result->name, job->name);
 	result_build_replace(&result->design, job_design_name(job->design));
-	free(result->order);
-	result->order = order_of(job);
 	result_build_replace(&result->repository, job->repository);
 	result_build_replace(&result->bench, job->n_benches ? bench.name : NULL);
 	result_build_replace(&result->workload, bench.workload);
@@ -92,6 +72,16 @@ static int apply_end(struct result *result, const struct event *event, struct er
 			 (long long)event->sequence);
 }
 
+/* Of the first workload only, and as it was before the first boot. */
+static void take_history(struct result_builder *builder, const json_t *history)
+{
+	if (history && builder->bench == 0 && builder->result->n_boots == 0)
+		builder->result->history = (struct interval_history){
+			.s0 = json_number_value(json_object_get(history, "s0")),
+			.nu0 = json_number_value(json_object_get(history, "nu0")),
+		};
+}
+
 int result_build_note(struct result_builder *builder, const struct event *event,
 		      struct error *err)
 {
@@ -103,6 +93,7 @@ int result_build_note(struct result_builder *builder, const struct event *event,
 		return apply_end(result, event, err);
 	if (event->kind == EVENT_BEGIN) {
 		result_build_replace(&builder->default_release, data_text(event, "release"));
+		take_history(builder, json_object_get(event->data, "history"));
 		set_status(result, RESULT_RUNNING, NULL);
 	} else if (event->kind == EVENT_PAUSE) {
 		if (result->status != RESULT_PAUSED)

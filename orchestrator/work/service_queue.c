@@ -39,7 +39,9 @@ static void say_boots(struct text_buffer *text, const struct job *job)
 	for (size_t i = 0; i < job_n_benches(job); i++) {
 		const struct job_bench bench = job_bench_at(job, i);
 
-		text_printf(text, "; %s, %lld processes after %lld warm-ups in each", bench.name,
+		if (job->design == JOB_DESIGN_SANDWICH && !job->is_exact)
+		text_append(text, ", and four more while the result is inconclusive");
+	text_printf(text, "; %s, %lld processes after %lld warm-ups in each", bench.name,
 			    (long long)bench.processes, (long long)bench.warmups);
 	}
 	text_append(text, "\n");

@@ -4,6 +4,10 @@
  */
 #include "queue/tests/scene.h"
 
+#include <stdlib.h>
+
+#include "common/text.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,6 +97,9 @@ void set_up(struct scene *scene)
 	memset(scene, 0, sizeof(*scene));
 	run_state_init(&scene->state);
 	job_init(&job);
+	job.is_exact = true;
+	free(job.order);
+	job.order = text_duplicate("PCP");
 	job.measure.warmups = 1;
 	job.measure.processes = 2;
 	job.boot.settle_s = 60;

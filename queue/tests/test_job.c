@@ -50,7 +50,7 @@ static void defaults_are_as_documented(void **state)
 	(void)state;
 	job_init(&job);
 	assert_int_equal(job.design, JOB_DESIGN_SANDWICH);
-	assert_string_equal(job.order, "PCP");
+	assert_string_equal(job.order, "auto");
 	assert_false(job.is_exact);
 	assert_true(job.threshold_pct == 2.0);
 	assert_null(job.repository);
