@@ -11,7 +11,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/lab/lab.sh
 source "$here/lab.sh"
 
-always=(demo broken panic-boot clean-build)
+always=(demo broken panic-boot systemd-boot clean-build)
 tier=check
 again=
 cases=()

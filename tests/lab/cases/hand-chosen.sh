@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Another kernel comes up than the one asked for: the job waits for somebody to look.
+# shellcheck source=tests/lab/judge.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../judge.sh"
+
+rehearse main --no-icount --units "$root/tests/lab/faults/hand-chosen"
+ok 'the fault happened' grep -aq 'fault: another entry chosen' "$run/serial.log"
+holds 'the job is paused, and says why' '.status == "PAUSED" and (.reason | test("another kernel"))'
+holds 'the wrong kernel was not measured' '.boots[1].values | length == 0'
+# shellcheck disable=SC2016 # jq has $variables too
+holds 'the default entry is what it was' '$outcome[0] |
+	(.default_entry_before | length == 64) and .default_entry_before == .default_entry_after'
+# shellcheck disable=SC2016 # jq has $variables too
+holds 'the one-shot is empty' '$outcome[0].one_shot_empty == true'
+ok 'the last boot is the default'"'"'s' test "$(grub_choices | tail -n 1)" = 'Debian GNU/Linux'
+finish
