@@ -24,6 +24,7 @@ struct preflight {
 	struct os_commands commands; /* the distribution's own, for remedies */
 	struct boot_loader *loader;  /* NULL: none that could be used */
 	json_t *lines;
+	bool is_armed;   /* a one-shot of ours is set */
 	bool is_refused;
 };
 

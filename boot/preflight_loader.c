@@ -51,7 +51,7 @@ void preflight_check_loader(struct preflight *preflight)
 		      preflight->loader->operations->name);
 	if (preflight->loader->operations->read_armed(preflight->loader, &one_shot, &err) < 0)
 		preflight_add(preflight, "one-shot", PREFLIGHT_REFUSAL, "", "%s", err.text);
-	else if (one_shot.is_armed)
+	else if ((preflight->is_armed = one_shot.is_armed))
 		preflight_add(preflight, "one-shot", PREFLIGHT_REFUSAL,
 			      "Wait for the job that set it (abbot status), or cancel that job.",
 			      "The next boot is already set to Abbot's entry %s.", one_shot.entry);
@@ -129,6 +129,12 @@ void preflight_check_grub(struct preflight *preflight)
 	const struct grub_loader *grub;
 	struct grub_scan scan;
 
+	if (preflight->loader && preflight->loader->operations == &boot_loader_systemd_boot) {
+		/* The probe refuses one whose default would be, or could become, an entry of ours. */
+		preflight_add(preflight, "default-entry", PREFLIGHT_OK, "",
+			      "systemd-boot's default is no entry of Abbot, and stays what it is with one in the menu.");
+		return;
+	}
 	if (!preflight->loader || preflight->loader->operations != &boot_loader_grub) {
 		preflight_add(preflight, "default-entry", PREFLIGHT_SKIPPED, "",
 			      "The default entry cannot be looked at without a boot loader that can be used.");
@@ -159,7 +165,8 @@ void preflight_check_firmware(struct preflight *preflight)
 		return;
 	}
 	if (preflight_exists(preflight, EFIVARS "BootNext" EFI_GLOBAL) ||
-	    preflight_exists(preflight, EFIVARS "LoaderEntryOneShot" EFI_LOADER))
+	    (!preflight->is_armed &&
+	     preflight_exists(preflight, EFIVARS "LoaderEntryOneShot" EFI_LOADER)))
 		preflight_add(preflight, "firmware-one-shot", PREFLIGHT_REFUSAL,
 			      "Run efibootmgr --delete-bootnext or bootctl set-oneshot '', or reboot once.",
 			      "The firmware or systemd-boot has another entry set for the next boot.");

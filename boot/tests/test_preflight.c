@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `abbot check` on a stand-in machine: each thing that must be refused is, and says what to do. */
 #include "boot/tests/fake_disk.h"
+#include "boot/tests/fake_efi.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -347,6 +348,38 @@ static void test_space(void **state)
 	json_decref(lines);
 }
 
+/* With systemd-boot: its default is looked at, and our own one-shot is no foreign one. */
+static void test_systemd_boot(void **state)
+{
+	char *root = fake_systemd_boot_new();
+	const struct boot_paths paths = { .root = root };
+	struct boot_loader *loader = NULL;
+	_cleanup_free_ char *kernel = text_format("%s/store/bzImage", root);
+	const struct boot_entry entry = { .id = "abbot-1-x", .title = "T", .kernel_path = kernel,
+					  .options = "ro", .owner = "job 1" };
+	json_t *lines = NULL;
+
+	(void)state;
+	assert_int_equal(boot_loader_find(&paths, &loader, NULL), 0);
+	assert_true(check(root, &lines) >= 0);
+	assert_string_equal(status_of(lines, "default-entry"), "ok");
+	assert_string_equal(status_of(lines, "firmware-one-shot"), "");
+	json_decref(lines);
+	assert_int_equal(loader->operations->install_entry(loader, &entry, NULL), 0);
+	assert_int_equal(loader->operations->arm_once(loader, "abbot-1-x", "0123456789abcdef0123456789abcdef", NULL), 0);
+	assert_true(check(root, &lines) >= 0);
+	assert_string_equal(status_of(lines, "one-shot"), "refusal");
+	assert_string_equal(status_of(lines, "firmware-one-shot"), "");
+	json_decref(lines);
+	fake_variable_text(root, FAKE_VARIABLE("LoaderEntryOneShot", EFI_GUID_LOADER), "windows.conf");
+	assert_true(check(root, &lines) >= 0);
+	assert_string_equal(status_of(lines, "one-shot"), "ok");
+	assert_string_equal(status_of(lines, "firmware-one-shot"), "refusal");
+	json_decref(lines);
+	boot_loader_free(loader);
+	fake_root_free(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_firmware),  cmocka_unit_test(test_bare_root),
 		cmocka_unit_test(test_space),	  cmocka_unit_test(test_grub_counters),
 		cmocka_unit_test(test_kernel_health),
+		cmocka_unit_test(test_systemd_boot),
 		cmocka_unit_test(test_occasions),
 		cmocka_unit_test(test_foreign_drivers),
 		cmocka_unit_test(test_passphrase),
