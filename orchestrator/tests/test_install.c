@@ -150,8 +150,6 @@ static void assert_sentence(const struct fixture *fixture, const char *expected)
 /* How the machine must look when nothing of Abbot's is on it. */
 static void assert_clean(const struct fixture *fixture)
 {
-	_cleanup_free_ char *modules = text_format("%s/lib/modules", fixture->root);
-
 	assert_false(is_there(fixture, MODULES));
 	assert_false(is_there(fixture, "/boot/config-" RELEASE));
 	assert_false(is_there(fixture, "/boot/abbot"));
@@ -307,7 +305,7 @@ static void test_which_tool(void **state)
 static void test_no_room(void **state)
 {
 	struct fixture *fixture = *state;
-	_cleanup_free_ char *path = kernel_store_path(fixture->state, KEY, "meta.json"), *text = NULL;
+	_cleanup_free_ char *path = kernel_store_path(fixture->state, KEY, "meta.json");
 	_cleanup_json_ json_t *meta = NULL;
 
 	store_kernel(fixture, KEY, modular, true);
