@@ -25,6 +25,9 @@ void esp_done(struct esp *esp);
 
 /*
  * An EFI application ("MZ", then "PE" where the header says), as a kernel with its EFI stub
- * is. -EBADMSG with a sentence: firmware would refuse to start it. Microsoft's PE format.
+ * is, and as long as its sections need. -EBADMSG with a sentence: firmware would refuse to
+ * start it. Microsoft's PE format. What the bytes are is not looked at.
  */
 int esp_check_image(const char *path, struct error *err);
+/* The same of an open file; @path is for the sentence. */
+int esp_check_image_fd(int fd, const char *path, struct error *err);

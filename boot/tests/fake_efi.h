@@ -37,7 +37,11 @@ static inline void fake_write_efi_kernel(const char *root, const char *path, cha
 	memset(image, filling, sizeof(image));
 	memcpy(image, "MZ", 2);
 	memcpy(image + 0x3c, "\x40\0\0\0", 4);
+	memset(image + 0x40, 0, 24 + 40);
 	memcpy(image + 0x40, "PE\0\0", 4);
+	image[0x40 + 6] = 1;           /* one section, and no optional header: */
+	image[0x58 + 16 + 1] = 0x1c;   /* 0x1c00 bytes ... */
+	image[0x58 + 20 + 1] = 0x04;   /* ... from 0x400 to the end */
 	image[0x1fe] = 0x55;
 	image[0x1ff] = 0xaa;
 	memcpy(image + 0x202, "HdrS", 4);
