@@ -25,6 +25,7 @@ static const char *const kind_names[EVENT_KIND_COUNT] = {
 	[EVENT_MEASURE] = "measure",
 	[EVENT_DIAGNOSE] = "diagnose",
 	[EVENT_RESTORE] = "restore",
+	[EVENT_EVIDENCE] = "evidence",
 	[EVENT_DISARM] = "disarm",
 	[EVENT_RETURN] = "return",
 	[EVENT_REMOVE] = "remove",

@@ -20,6 +20,8 @@
  *                                          "daemon": {"rss_anon_kib","wakeups"} meanwhile
  *   diagnose        intent, result  boot    after the last process, in no figure: orchestrator/work/diagnose.h
  *   restore         intent, result  boot    profile put back
+ *   evidence        intent, result  boot, attempt   before the boot is left, or once it was lost:
+ *                                          orchestrator/work/evidence.h
  *   disarm          intent, result  job     {"why"}
  *   return          intent, result  job     reboot into the default kernel
  *   remove          intent, result  job     entries and installed files removed
@@ -54,6 +56,7 @@ enum event_kind {
 	EVENT_MEASURE,
 	EVENT_DIAGNOSE,
 	EVENT_RESTORE,
+	EVENT_EVIDENCE,
 	EVENT_DISARM,
 	EVENT_RETURN,
 	EVENT_REMOVE,

@@ -213,6 +213,8 @@ const char *action_kind_name(enum action_kind kind)
 		return "measure";
 	case ACTION_DIAGNOSE:
 		return "diagnose";
+	case ACTION_EVIDENCE:
+		return "evidence";
 	case ACTION_RESTORE:
 		return "restore";
 	case ACTION_DISARM:

@@ -21,6 +21,7 @@ enum action_kind {
 	ACTION_PROFILE,   /* boot: apply the machine profile */
 	ACTION_MEASURE,   /* boot, process */
 	ACTION_DIAGNOSE,  /* boot: what the job wants looked at after the last process */
+	ACTION_EVIDENCE,  /* boot, attempt: keep what its kernel left behind */
 	ACTION_RESTORE,   /* put the machine profile back */
 	ACTION_DISARM,    /* clear the one-shot; reason */
 	ACTION_RETURN,    /* reboot into the default kernel */

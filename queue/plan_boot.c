@@ -86,6 +86,22 @@ bool plan_wants_diagnosis(const struct plan *plan)
 	       !boot->is_diagnosed && boot->n_diagnoses < PLAN_DIAGNOSES_MAX;
 }
 
+bool plan_evidence_step(const struct plan *plan)
+{
+	const struct run_state *state = plan->state;
+	const struct boot_state *boot = state->n_boots ? &state->boots[state->n_boots - 1] : NULL;
+
+	/* Cut off before it was armed, it was never booted. */
+	if (!boot || boot->phase == BOOT_HOPPING || !boot->was_arm_begun ||
+	    boot->is_evidence_kept || boot->n_evidences >= PLAN_EVIDENCES_MAX)
+		return false;
+	plan_act(plan, ACTION_EVIDENCE);
+	plan->action->boot = state->n_boots - 1;
+	plan->action->point = boot->point;
+	plan->action->attempt = boot->attempt;
+	return true;
+}
+
 void plan_experiment_step(const struct plan *plan)
 {
 	const struct run_state *state = plan->state;
@@ -96,7 +112,7 @@ void plan_experiment_step(const struct plan *plan)
 		if (boot->phase != BOOT_WANTED &&
 		    strcmp(boot->boot_id, plan->seen->boot_id) == 0)
 			plan_verified(plan, boot);
-		else
+		else if (!plan_evidence_step(plan))
 			plan_hop(plan, last, boot->point, boot->attempt + 1);
 		return;
 	}
@@ -107,6 +123,8 @@ void plan_experiment_step(const struct plan *plan)
 		plan->action->point = boot->point;
 		return;
 	}
+	if (plan_evidence_step(plan))
+		return;
 	if (plan->seen->now_s < state->job.boot.not_before_s) {
 		plan_idle_until(plan, state->job.boot.not_before_s);
 		return;

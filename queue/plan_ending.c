@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Why a job ends, and how the machine is left: profile restored, one-shot cleared,
- * default kernel running, entries removed.
+ * Why a job ends, and how the machine is left: profile restored, one-shot cleared, evidence
+ * kept, default kernel running, entries removed.
  */
 #include "queue/plan_internal.h"
 
@@ -73,13 +73,15 @@ static bool ends_by_boot(const struct plan *plan, int ordinal)
 		return end_with(plan, JOB_INVALID);
 	}
 	if (boot->phase == BOOT_GIVEN_UP) {
-		SAY(plan, "boot %d (%s) came back in the default kernel %d times: it does not "
-			  "boot, or does not stay up", ordinal + 1, name, boot->failures);
+		SAY(plan, "boot %d (%s) came back in the default kernel %d times: %s", ordinal + 1,
+		    name, boot->failures,
+		    boot->crash ? boot->crash : "it does not boot, or does not stay up");
 		return end_with(plan, JOB_FAILED);
 	}
 	if (is_lost(plan, boot) && boot->failures + 1 >= state->job.boot.max_attempts) {
-		SAY(plan, "boot %d (%s) went down during the measurement, %d times in all",
-		    ordinal + 1, name, boot->failures + 1);
+		SAY(plan, "boot %d (%s) went down during the measurement, %d times in all%s%s",
+		    ordinal + 1, name, boot->failures + 1, boot->crash ? ": " : "",
+		    boot->crash ? boot->crash : "");
 		return end_with(plan, JOB_FAILED);
 	}
 	if (boot->reboot_failures >= PLAN_TRIES_MAX) {
@@ -203,6 +205,8 @@ bool plan_clean_step(const struct plan *plan, bool removes_entries)
 		plan_act(plan, ACTION_DISARM);
 		return true;
 	}
+	if (plan_evidence_step(plan))
+		return true;
 	if (plan_is_test_boot(plan) && !plan_is_stranded(plan)) {
 		plan_return(plan);
 		return true;

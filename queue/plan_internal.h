@@ -35,6 +35,12 @@ void plan_experiment_step(const struct plan *plan);
  */
 bool plan_wants_diagnosis(const struct plan *plan);
 
+/*
+ * plan_boot.c: keeps the evidence of the last boot's last attempt, once: before that boot is left,
+ * or after it was lost or never came up. True when it chose that.
+ */
+bool plan_evidence_step(const struct plan *plan);
+
 /* plan_ending.c: must the job end now? Fills the action's status and reason. */
 bool plan_must_end(const struct plan *plan);
 /* plan_ending.c: one step towards a clean machine; false when it is clean. */
@@ -48,5 +54,7 @@ void plan_pause(const struct plan *plan, const char *reason);
 #define PLAN_HOLD_LOOK_S 30
 /* Tries to diagnose one boot. */
 #define PLAN_DIAGNOSES_MAX 2
+/* Tries to keep the evidence of one attempt. */
+#define PLAN_EVIDENCES_MAX 2
 /* Tries of a reboot, or of removing entries, before somebody must look. */
 #define PLAN_TRIES_MAX 3

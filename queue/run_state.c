@@ -21,6 +21,7 @@ static void boot_state_done(struct boot_state *boot)
 	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
 		free(boot->benches[i].values);
 	free(boot->profile);
+	free(boot->crash);
 	free(boot->invalid_reason);
 	free(boot->error);
 }

@@ -77,6 +77,10 @@ struct boot_state {
 	struct boot_values benches[JOB_BENCHES_MAX]; /* of each workload of the job */
 	bool is_diagnosed;           /* a diagnosis has its result, good or bad */
 	int n_diagnoses;             /* begun in this attempt */
+	int64_t decided_s;           /* time of the current or last hop's intent */
+	bool is_evidence_kept;       /* of this attempt, or there was none to be had */
+	int n_evidences;             /* begun for this attempt */
+	char *crash;                 /* what the last crash of a kernel here left behind; NULL */
 	char *profile;               /* canonical JSON of the profile in force; NULL */
 	char *invalid_reason;        /* a gate failed: page state, semantics; NULL */
 	char *error;                 /* an action on this boot failed for good; NULL */

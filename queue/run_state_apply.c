@@ -206,7 +206,7 @@ int run_state_apply(struct run_state *state, const struct event *event, struct e
 		[EVENT_ARM] = run_state_apply_arm,             [EVENT_REBOOT] = run_state_apply_reboot,
 		[EVENT_VERIFY] = run_state_apply_verify,       [EVENT_PROFILE] = run_state_apply_profile,
 		[EVENT_MEASURE] = run_state_apply_measure,     [EVENT_RESTORE] = run_state_apply_restore,
-		[EVENT_DIAGNOSE] = run_state_apply_diagnose,
+		[EVENT_DIAGNOSE] = run_state_apply_diagnose,   [EVENT_EVIDENCE] = run_state_apply_evidence,
 		[EVENT_DISARM] = apply_nothing,      [EVENT_RETURN] = apply_return,
 		[EVENT_REMOVE] = apply_remove,       [EVENT_PAUSE] = apply_pause,
 		[EVENT_RESUME] = apply_resume,       [EVENT_CANCEL] = apply_cancel,

@@ -63,6 +63,9 @@ int run_state_apply_hop(struct run_state *state, const struct event *event, stru
 	boot->n_processes = 0;
 	boot->is_diagnosed = false;
 	boot->n_diagnoses = 0;
+	boot->decided_s = event_seconds(event);
+	boot->is_evidence_kept = false;
+	boot->n_evidences = 0;
 	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
 		boot->benches[i].n_values = 0;
 	replace_text(&boot->profile, NULL);
@@ -244,6 +247,26 @@ int run_state_apply_diagnose(struct run_state *state, const struct event *event,
 		boot->is_diagnosed = true;
 	else
 		boot->n_diagnoses++;
+	return 0;
+}
+
+int run_state_apply_evidence(struct run_state *state, const struct event *event,
+			     struct error *err)
+{
+	struct boot_state *boot = boot_of(state, event);
+	const char *crash = data_text(event, "crash");
+
+	if (!boot)
+		return error_set(err, -EBADMSG, "evidence event %lld names no boot",
+				 (long long)event->sequence);
+	if (event->phase != EVENT_RESULT) {
+		boot->n_evidences++;
+		return 0;
+	}
+	/* Whatever came of it: what could not be kept is in the report, and no reason to fail. */
+	boot->is_evidence_kept = true;
+	if (crash[0])
+		replace_text(&boot->crash, crash);
 	return 0;
 }
 

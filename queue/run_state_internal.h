@@ -70,5 +70,7 @@ int run_state_apply_measure(struct run_state *state, const struct event *event,
 			 struct error *err);
 int run_state_apply_diagnose(struct run_state *state, const struct event *event,
 			     struct error *err);
+int run_state_apply_evidence(struct run_state *state, const struct event *event,
+			     struct error *err);
 int run_state_apply_restore(struct run_state *state, const struct event *event,
 			 struct error *err);

@@ -25,6 +25,7 @@
 #include "reports/render/render.h"
 
 #define LIVES_MAX 60 /* of one job: daemon starts */
+#define ATTEMPTS 2 /* of one boot */
 #define START_NS (1700000000LL * 1000000000)
 
 /* The store of the daemon that lives in this process; NULL between two lives. */
@@ -40,7 +41,7 @@ static void fail_with(const char *what, const struct error *err)
 	fail_msg("%s: %s", what, err->text);
 }
 
-static void add_job(const char *state_directory, bool is_exact)
+static void add_job(const char *state_directory, bool is_exact, int max_attempts)
 {
 	struct store *store = NULL;
 	struct error err = { 0 };
@@ -58,6 +59,7 @@ static void add_job(const char *state_directory, bool is_exact)
 	job.measure.warmups = WARMUPS;
 	job.measure.processes = PROCESSES;
 	job.boot.settle_s = 0;
+	job.boot.max_attempts = max_attempts;
 	if (job_add_bench(&job, "toggle", "mprotect-toggle", &err) < 0 ||
 	    job_add_bench(&job, "single", "mprotect-single", &err) < 0)
 		fail_with("job", &err);
@@ -145,6 +147,7 @@ void crash_job_read(const struct crash_job *job, struct outcome *ret_outcome)
 	ret_outcome->places = world->places;
 	ret_outcome->processes = world->processes;
 	ret_outcome->diagnoses = world->diagnoses;
+	ret_outcome->evidences = world->evidences;
 	ret_outcome->n_boots = state.n_boots;
 	ret_outcome->n_reboots = state.n_reboots;
 	for (int i = 0; i < state.n_boots && i < 3; i++)
@@ -180,7 +183,7 @@ void assert_same_values(const struct outcome *a, const struct outcome *b, int pl
 			 job_status_name(b->status), b->reason);
 }
 
-static struct crash_job new_job(bool is_exact)
+static struct crash_job new_job(bool is_exact, int max_attempts)
 {
 	/*
 	 * In memory where possible: what dies here is a process, never the page cache, so a
@@ -192,18 +195,23 @@ static struct crash_job new_job(bool is_exact)
 				 .world = fake_world_new() };
 
 	assert_non_null(mkdtemp(job.directory));
-	add_job(job.directory, is_exact);
+	add_job(job.directory, is_exact, max_attempts);
 	return job;
 }
 
 struct crash_job crash_job_new(void)
 {
-	return new_job(true);
+	return new_job(true, ATTEMPTS);
+}
+
+struct crash_job crash_job_new_patient(void)
+{
+	return new_job(true, 2 * ATTEMPTS);
 }
 
 struct crash_job crash_job_new_adaptive(void)
 {
-	return new_job(false);
+	return new_job(false, ATTEMPTS);
 }
 
 void crash_job_free(struct crash_job *job)

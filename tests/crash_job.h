@@ -21,6 +21,7 @@ struct outcome {
 	int places;
 	int processes;
 	int diagnoses;
+	int evidences;
 	int n_boots;
 	int n_reboots;
 	double values[3][BENCHES][PROCESSES];
@@ -36,6 +37,8 @@ struct crash_job {
 
 /* The world is calm until the caller says what is to go wrong. */
 struct crash_job crash_job_new(void);
+/* The same, with four attempts for each boot. */
+struct crash_job crash_job_new_patient(void);
 /* The same, but that boots are appended while the result is inconclusive. */
 struct crash_job crash_job_new_adaptive(void);
 /* Daemon after daemon, until the job waits or has ended. */

@@ -39,6 +39,7 @@ static void test_killed_daemon_ends_with_the_same_report(void **unused)
 	assert_int_equal(calm.status, JOB_DONE);
 	assert_int_equal(calm.processes, 3 * PROCESSES_A_BOOT);
 	assert_int_equal(calm.diagnoses, 3);
+	assert_int_equal(calm.evidences, 3);
 	for (int place = 0; place < calm.places; place++) {
 		struct outcome crashed;
 
@@ -50,6 +51,7 @@ static void test_killed_daemon_ends_with_the_same_report(void **unused)
 		/* Only a process that died before its result was kept may run again. */
 		assert_in_range(crashed.processes, calm.processes, calm.processes + 1);
 		assert_in_range(crashed.diagnoses, calm.diagnoses, calm.diagnoses + 1);
+		assert_in_range(crashed.evidences, calm.evidences, calm.evidences + 1);
 		outcome_done(&crashed);
 	}
 	(void)printf("%d places, daemon killed at each\n", calm.places);
@@ -83,11 +85,17 @@ static void test_child_that_panics_ends_failed_after_any_crash(void **unused)
 	(void)unused;
 	run_job(FAKE_CRASH_NONE, 0, true, &calm);
 	assert_int_equal(calm.status, JOB_FAILED);
+	/* The parent's boot, and two of the child's, each of which left a record. */
+	assert_int_equal(calm.evidences, 3);
+	assert_non_null(strstr(calm.reason, "it panicked: Kernel panic - not syncing: fake"));
 	for (int place = 0; place < calm.places; place++) {
 		struct outcome crashed;
 
 		run_job(FAKE_CRASH_KILL, place, true, &crashed);
 		assert_same_values(&calm, &crashed, place);
+		if (strcmp(calm.report, crashed.report) != 0)
+			fail_msg("the report differs after a crash at place %d:\n%s\n%s", place,
+				 calm.report, crashed.report);
 		outcome_done(&crashed);
 	}
 	outcome_done(&calm);

@@ -228,6 +228,50 @@ static void test_cancel_anywhere_ends_clean(void **unused)
 	outcome_done(&calm);
 }
 
+/* A machine that boots no test kernel any more, though it did: a person must look at it. */
+static void run_dead(int crash_at, struct outcome *ret_paused, struct outcome *ret_ended)
+{
+	struct crash_job job = crash_job_new_patient();
+
+	job.world->dead_from_boot = 3;
+	job.world->crash = crash_at < 0 ? FAKE_CRASH_NONE : FAKE_CRASH_KILL;
+	job.world->crash_at = crash_at;
+	crash_job_run(&job);
+	crash_job_read(&job, ret_paused);
+	assert_int_equal(ret_paused->status, JOB_PAUSED);
+	assert_non_null(strstr(ret_paused->reason, "three boots in a row"));
+	assert_int_equal(job.world->boots, 2 + 3);
+	assert_machine_is_clean(job.world, false);
+	job.world->dead_from_boot = 0;
+	crash_job_note(&job, EVENT_RESUME);
+	crash_job_run(&job);
+	assert_machine_is_clean(job.world, true);
+	crash_job_read(&job, ret_ended);
+	crash_job_free(&job);
+}
+
+static void test_three_fall_backs_in_a_row_pause(void **unused)
+{
+	struct outcome calm, paused, ended;
+
+	(void)unused;
+	run_calm(&calm);
+	run_dead(-1, &paused, &ended);
+	for (int place = paused.places - 60; place < paused.places; place++) {
+		struct outcome paused_too, ended_too;
+
+		run_dead(place, &paused_too, &ended_too);
+		assert_same_values(&calm, &ended_too, place);
+		assert_string_equal(paused_too.report, paused.report);
+		outcome_done(&paused_too);
+		outcome_done(&ended_too);
+	}
+	assert_same_values(&calm, &ended, -1);
+	outcome_done(&calm);
+	outcome_done(&paused);
+	outcome_done(&ended);
+}
+
 static void test_hold_anywhere_stops_and_goes_on(void **unused)
 {
 	struct outcome calm;
@@ -301,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_child_that_dies_half_way_ends_failed),
 		cmocka_unit_test(test_pause_anywhere_waits_clean_and_goes_on),
 		cmocka_unit_test(test_cancel_anywhere_ends_clean),
+		cmocka_unit_test(test_three_fall_backs_in_a_row_pause),
 		cmocka_unit_test(test_hold_anywhere_stops_and_goes_on),
 		cmocka_unit_test(test_machine_that_never_comes_back_is_left_alone),
 		cmocka_unit_test(test_unreadable_profile_ends_the_job),

@@ -58,9 +58,11 @@ void fake_world_boot(struct fake_world *world)
 
 	world->boots++;
 	world->is_going_down = false;
-	if (entry >= 0 && world->child_panics && strstr(world->armed_entry, "child")) {
+	if (entry >= 0 && ((world->child_panics && strstr(world->armed_entry, "child")) ||
+			   (world->dead_from_boot && world->boots >= world->dead_from_boot))) {
 		entry = -1;
 		build_id = DEFAULT_BUILD_ID;
+		world->has_crash_record = true;
 	}
 	(void)snprintf(world->running_build_id, sizeof(world->running_build_id), "%s", build_id);
 	(void)snprintf(world->running_token, sizeof(world->running_token), "%s",
@@ -315,6 +317,7 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 	act_place(world);
 	if (is_child && world->child_panics_measuring && process == 1) {
 		fake_world_boot(world);
+		world->has_crash_record = true;
 		_exit(FAKE_EXIT_KILLED);
 	}
 	world->processes++;
@@ -336,6 +339,31 @@ static int diagnose(void *context, const struct run_state *state, int boot, json
 	world->diagnoses++;
 	*ret = json_pack("{s:{s:s, s:{s:i}}}", "functions", "by", "the fake", "counts",
 			 state->job.measure.diagnoses[0] + strlen("functions="), 7 + boot);
+	act_place(world);
+	return 0;
+}
+
+/* Written down first, then removed: each is a step of its own. */
+static int evidence(void *context, const struct run_state *state, int boot, json_t **ret,
+		    struct error *err)
+{
+	struct fake_world *world = context;
+	const char *token = state->boots[boot].token;
+
+	(void)err;
+	act_place(world);
+	world->evidences++;
+	if (world->has_crash_record) {
+		(void)snprintf(world->crash_file, sizeof(world->crash_file), "%s", token);
+		act_place(world);
+		world->has_crash_record = false;
+		act_place(world);
+	}
+	*ret = strcmp(world->crash_file, token) == 0
+		       ? json_pack("{s:[{s:s, s:s, s:s}], s:s}", "findings", "kind", "panic", "text",
+				   "Kernel panic - not syncing: fake", "from", "pstore", "crash",
+				   "it panicked: Kernel panic - not syncing: fake")
+		       : json_pack("{s:[]}", "findings");
 	act_place(world);
 	return 0;
 }
@@ -374,6 +402,7 @@ struct ports fake_world_ports(struct fake_world *world)
 		.profile_restore = profile_restore,
 		.measure = measure,
 		.diagnose = diagnose,
+		.evidence = evidence,
 		.remove_entries = remove_entries,
 	};
 }

@@ -44,6 +44,9 @@ struct fake_world {
 	/* What was done, for the invariants. */
 	int builds;
 	int diagnoses;
+	int evidences;      /* boots whose evidence was asked for */
+	bool has_crash_record; /* a kernel died, and pstore says so */
+	char crash_file[33]; /* the token of the boot whose crash was written down */
 	int processes;      /* benchmark processes run to their end */
 	int unrestored;     /* reboots asked for with the profile still in force; stays 0 */
 	int under_deadline; /* processes begun while the time limit still ran; stays 0 */
@@ -51,6 +54,7 @@ struct fake_world {
 	double child_pct;   /* how much slower the child is: 25 */
 	double noise_pct;   /* of each boot, of either sign, from its number alone */
 	bool child_panics;  /* the child's kernel never comes up */
+	int dead_from_boot; /* from this boot on no test kernel comes up; 0: each does */
 	bool child_panics_measuring; /* it comes up, and dies in its second process */
 	bool never_returns; /* a loader that boots the test kernel again and again */
 	bool is_profile_unreadable;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads the lab's disk after the run: the guest's store, and whether its boot loader
+ * Reads the lab's disk after the run: the guest's store and kept logs, and whether its boot loader
  * is as it was. It only looks: judging is the caller's.
  */
 #include "boot/lab/outcome.h"
@@ -62,6 +62,21 @@ static int fetch_store(const char *disk, const char *run_directory, char **ret_p
 	return 0;
 }
 
+/* Into RUN/jobs; a job that ended early has left none. */
+static int fetch_evidence(const char *disk, const char *run_directory, struct error *err)
+{
+	_cleanup_free_ char *before = path_join(run_directory, "jobs");
+	struct error why = { 0 };
+	int status = file_remove_tree(before, err);
+
+	if (status == 0)
+		status = inject_extract_tree(disk, LAB_DISK_ROOT_OFFSET, "/var/lib/abbot/jobs",
+					     run_directory, &why);
+	if (status < 0 && !strstr(why.text, "File not found"))
+		return error_set(err, status, "%s", why.text);
+	return 0;
+}
+
 int outcome_fetch(const struct lab_loader *loader, const char *disk, const char *run_directory,
 		  struct lab_outcome *outcome, struct error *err)
 {
@@ -70,6 +85,8 @@ int outcome_fetch(const struct lab_loader *loader, const char *disk, const char 
 
 	if (status == 0)
 		status = fetch_store(disk, run_directory, &outcome->store_path, err);
+	if (status == 0)
+		status = fetch_evidence(disk, run_directory, err);
 	if (status == 0)
 		status = loader->fetch(disk, run_directory, err);
 	if (status == 0)

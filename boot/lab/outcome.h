@@ -14,7 +14,7 @@ int outcome_hash_files(const char *directory, const char *const *names, char **r
 		       struct error *err);
 
 /*
- * Fetches the store and what @loader looks at into the run directory and fills all of the
+ * Fetches the store, what jobs kept (RUN/jobs/) and what @loader looks at into the run directory and fills all of the
  * outcome but default_entry_before, serial_path and the times.
  */
 int outcome_fetch(const struct lab_loader *loader, const char *disk, const char *run_directory,

@@ -18,6 +18,7 @@
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/mail_arguments.h"
 #include "orchestrator/work/service.h"
+#include "queue/run_state.h"
 #include "queue/store.h"
 
 #define REPLY_MAX_BYTES ((size_t)64 * 1024 * 1024)
@@ -172,6 +173,18 @@ int client_print_json(const json_t *value)
 	return 0;
 }
 
+/* From 1, as the words of status and log count them. */
+static int add_boot(json_t *request, const char *word, struct error *err)
+{
+	int64_t boot;
+
+	if (!word)
+		return 0;
+	if (text_parse_i64(word, 1, RUN_STATE_BOOTS_MAX, &boot) < 0)
+		return error_set(err, -EINVAL, "--boot wants the number of a boot, from 1, not %s", word);
+	return json_object_set_new(request, "boot", json_integer(boot));
+}
+
 int client_run_verb(const struct cli *cli, const struct verb *verb, int argc, char **argv,
 		    const char *op, const char *json_key, bool needs_job)
 {
@@ -200,6 +213,8 @@ int client_run_verb(const struct cli *cli, const struct verb *verb, int argc, ch
 		(void)json_object_set_new(
 			request, "format",
 			json_string(cli_arguments_get(&arguments, "--format")));
+	if (add_boot(request, cli_arguments_get(&arguments, "--boot"), &err) < 0)
+		return cli_fail_usage(verb, &err);
 	if (cli_arguments_get(&arguments, "--workload"))
 		(void)json_object_set_new(
 			request, "workload",

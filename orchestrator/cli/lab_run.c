@@ -16,6 +16,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "orchestrator/cli/lab_guest.h"
+#include "orchestrator/work/evidence.h"
 #include "orchestrator/work/kernel_store.h"
 #include "queue/design.h"
 
@@ -102,8 +103,45 @@ static int run_machine(const struct lab_host *host, const struct run_state *stat
 	return r;
 }
 
+/* One attempt's files, to where those of this job are looked for. */
+static int take_attempt(const struct lab_host *host, const char *from, const struct event *event,
+			struct error *err)
+{
+	_cleanup_free_ char *source = evidence_directory(from, LAB_GUEST_JOB, event->boot, event->attempt);
+	_cleanup_free_ char *target = evidence_directory(host->state_directory, host->job_id,
+							 event->boot, event->attempt);
+	static const char *const names[] = { EVIDENCE_KERNEL_LOG, EVIDENCE_JOURNAL, EVIDENCE_PSTORE };
+	int r = file_make_directories(target, 0755, err);
+
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(names); i++) {
+		_cleanup_free_ char *old = path_join(source, names[i]);
+		_cleanup_free_ char *new = path_join(target, names[i]);
+
+		if (file_exists(old))
+			r = file_copy_durable(old, new, 0640, err);
+	}
+	return r;
+}
+
+/* Not the whole tree: what a guest has is only copied where it is asked for. */
+static int take_evidence(const struct lab_host *host, const char *directory, struct error *err)
+{
+	_cleanup_(event_list_done) struct event_list events = { 0 };
+	_cleanup_free_ char *jobs = path_join(directory, "jobs");
+	int r = store_load_events(host->store, host->job_id, &events, err);
+
+	for (size_t i = 0; r == 0 && i < events.n_events; i++) {
+		const struct event *event = &events.events[i];
+
+		if (event->kind == EVENT_EVIDENCE && event->phase == EVENT_RESULT)
+			r = take_attempt(host, directory, event, err);
+	}
+	return r < 0 ? r : file_remove_tree(jobs, err);
+}
+
 /* What the guest recorded stays in its own file when it cannot be brought home. */
-static int import(struct lab_host *host, const struct lab_outcome *outcome, struct error *err)
+static int import(struct lab_host *host, const struct lab_outcome *outcome, const char *directory,
+		  struct error *err)
 {
 	int r = lab_host_open(host, STORE_WAIT_S, err);
 
@@ -112,6 +150,8 @@ static int import(struct lab_host *host, const struct lab_outcome *outcome, stru
 				    outcome->store_path);
 	r = store_import_events(host->store, outcome->store_path, LAB_GUEST_JOB, host->job_id,
 				is_for_import, err);
+	if (r == 0)
+		r = take_evidence(host, directory, err);
 	if (r == 0 && outcome->was_timed_out)
 		r = error_set(err, -ETIMEDOUT, "the lab's machine did not finish in time; its serial log is %s",
 			      outcome->serial_path);
@@ -134,7 +174,7 @@ int lab_run_job(struct lab_host *host, const struct run_state *state,
 	if (r == 0)
 		r = write_outcome(&outcome, directory, err);
 	if (r == 0)
-		return import(host, &outcome, err);
+		return import(host, &outcome, directory, err);
 	/* For whoever records the failure. */
 	(void)lab_host_open(host, STORE_WAIT_S, NULL);
 	return r;

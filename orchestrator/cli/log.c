@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `abbot log`: the events of a job as readable lines, oldest first.
+ * `abbot log`: the events of a job as readable lines, oldest first; or what the kernel of one
+ * of its boots wrote.
  */
 #include "orchestrator/cli/client.h"
 
 static const struct verb_option options[] = {
+	{ "--boot", "N", "the kernel's log of boot N (from 1), as it was kept" },
 	{ "--json", NULL, "print JSON instead of text" },
 	{ NULL, NULL, NULL },
 };
@@ -16,7 +18,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct verb verb_log = {
 	.name = "log",
-	.synopsis = "log [--json] [JOB]",
+	.synopsis = "log [--boot N | --json] [JOB]",
 	.summary = "Print what happened in a job, line by line",
 	.options = options,
 	.run = run,

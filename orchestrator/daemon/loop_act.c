@@ -104,6 +104,7 @@ static bool needs_child(enum action_kind kind)
 	case ACTION_PROFILE:
 	case ACTION_MEASURE:
 	case ACTION_DIAGNOSE:
+	case ACTION_EVIDENCE:
 	case ACTION_RESTORE:
 	case ACTION_DISARM:
 	case ACTION_RETURN:

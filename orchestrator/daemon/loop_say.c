@@ -33,6 +33,7 @@ static bool voice_of(enum action_kind kind, struct voice *ret_voice)
 		[ACTION_PROFILE] = { EVENT_PROFILE, false, true },
 		[ACTION_MEASURE] = { EVENT_MEASURE, false, true },
 		[ACTION_DIAGNOSE] = { EVENT_DIAGNOSE, false, true },
+		[ACTION_EVIDENCE] = { EVENT_EVIDENCE, false, true },
 		[ACTION_RESTORE] = { EVENT_RESTORE, false, true },
 		[ACTION_DISARM] = { EVENT_DISARM, false, true },
 		[ACTION_RETURN] = { EVENT_RETURN, true, false },

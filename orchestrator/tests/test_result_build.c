@@ -333,6 +333,53 @@ static void add_all_but_last(struct log *log, enum job_differences profile_diffe
 	add_hop(log, 2, 1);
 }
 
+static void add_evidence(struct log *log, int boot, int attempt, json_t *data)
+{
+	struct event *event = add(log, EVENT_EVIDENCE, EVENT_RESULT, data);
+
+	set_scope(event, boot, attempt, -1);
+}
+
+static void assert_warning(const struct result *result, const char *text)
+{
+	for (size_t i = 0; i < result->warnings.n; i++)
+		if (strcmp(result->warnings.items[i], text) == 0)
+			return;
+	for (size_t i = 0; i < result->warnings.n; i++)
+		print_error("warning: %s\n", result->warnings.items[i]);
+	fail_msg("there is no warning: %s", text);
+}
+
+/* Of every attempt; the same of several boots is said once, and not without end. */
+static void test_findings_are_warnings(void **state)
+{
+	struct log log = { 0 };
+	struct result result;
+	json_t *many = json_array();
+
+	(void)state;
+	add_all_but_last(&log, JOB_DIFFERENCES_REFUSE);
+	add_evidence(&log, 0, 1, json_pack("{s:[{s:s, s:s}]}", "findings", "kind", "failed-unit", "text",
+					   "x.service"));
+	add_evidence(&log, 1, 1, json_pack("{s:[{s:s, s:s, s:s}]}", "findings", "kind", "panic", "text",
+					   "Kernel panic - not syncing: why", "from", "pstore"));
+	add_evidence(&log, 1, 2, json_pack("{s:[{s:s, s:s}]}", "findings", "kind", "failed-unit", "text",
+					   "x.service"));
+	for (int i = 0; i < 20; i++)
+		json_array_append_new(many, json_pack("{s:s, s:o}", "kind", "warning", "text",
+						      json_sprintf("WARNING: %d", i)));
+	add_evidence(&log, 1, 2, json_pack("{s:s}", "error", "no memory"));
+	add_evidence(&log, 1, 2, json_pack("{s:o}", "findings", many));
+	build(&log, &result);
+	assert_warning(&result, "boot 1 (parent); boot 2 (child), attempt 2: a unit has failed: x.service");
+	assert_warning(&result, "boot 2 (child): its kernel left in pstore: Kernel panic - not syncing: why");
+	assert_warning(&result, "boot 2 (child), attempt 2: its log was not kept: no memory");
+	assert_warning(&result, "boot 2 (child), attempt 2: its kernel logged: WARNING: 8");
+	assert_warning(&result, "The kernels' logs hold 11 findings more: abbot log 1 --boot N.");
+	result_done(&result);
+	log_done(&log);
+}
+
 static void test_same_boot_twice(void **state)
 {
 	struct log log _cleanup_log_ = { 0 };
@@ -482,6 +529,7 @@ int main(void)
 		cmocka_unit_test(test_good_job),
 		cmocka_unit_test(test_workloads_are_told_apart),
 		cmocka_unit_test(test_last_attempt_counts),
+		cmocka_unit_test(test_findings_are_warnings),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_failed_build),
 		cmocka_unit_test(test_same_boot_twice),

@@ -15,9 +15,11 @@
 #include <cmocka.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "common/tests/temporary.h"
 #include "common/text.h"
 #include "orchestrator/tests/programs.h"
+#include "orchestrator/work/evidence.h"
 #include "orchestrator/work/service.h"
 
 #define START_NS INT64_C(1700000000000000000)
@@ -321,6 +323,30 @@ static void test_status_and_log_in_words(void **state)
 	fixture_close(&f);
 }
 
+/* Every attempt's files, and no other name that an event may hold. */
+static void test_kept_log_of_a_boot(void **state)
+{
+	struct fixture f = fixture_open(state);
+	int64_t job = queue_one(&f);
+	_cleanup_free_ char *directory = evidence_directory(f.state, job, 0, 1);
+	_cleanup_free_ char *path = path_join(directory, EVIDENCE_KERNEL_LOG);
+	json_t *request = on_job("log", job);
+
+	run_some(&f, job);
+	assert_int_equal(file_make_directories(directory, 0755, NULL), 0);
+	assert_int_equal(file_write_durable(path, "[ 1.0] a\033b\n", 11, 0640, NULL), 0);
+	(void)json_object_set_new(request, "boot", json_integer(1));
+	expect_error(&f, json_deep_copy(request), ENOENT, "no kernel log of boot 1");
+	happen(&f, job, 1, EVENT_EVIDENCE, EVENT_INTENT, 0, 0, -1, NULL);
+	happen(&f, job, 1, EVENT_EVIDENCE, EVENT_RESULT, 0, 0, -1,
+	       json_pack("{s:[s,s,s]}", "files", "dmesg.txt", "../../../../etc/passwd", "pstore.txt"));
+	expect_text(&f, json_deep_copy(request), "/boot-01-attempt-1/dmesg.txt\n[ 1.0] a?b\n==> ");
+	expect_text(&f, json_deep_copy(request), "/pstore.txt: No such file");
+	expect_text(&f, on_job("log", job), "boot 1 of 7 (parent): kernel log kept\n");
+	json_decref(request);
+	fixture_close(&f);
+}
+
 static void test_log_lines_stay_lines(void **state)
 {
 	struct fixture f = fixture_open(state);
@@ -457,6 +483,7 @@ int main(void)
 		TEST(test_pause_and_resume),
 		TEST(test_status_for_a_second_machine),
 		TEST(test_status_and_log_in_words),
+		TEST(test_kept_log_of_a_boot),
 		TEST(test_log_lines_stay_lines),
 		TEST(test_plan_assumes_then_learns),
 		TEST(test_ended_job_has_no_plan),

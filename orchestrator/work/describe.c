@@ -12,6 +12,8 @@
 #include "common/text.h"
 #include "queue/design.h"
 
+#define FINDINGS_SAID 3
+
 struct words {
 	const struct job *job;
 	const struct event *event;
@@ -149,22 +151,6 @@ static void say_measure(struct words *w)
 			    unit ? unit : "ns/page");
 }
 
-static void say_end(struct words *w)
-{
-	const char *reason = data_text(w, "reason");
-
-	text_printf(&w->text, "ended: %s%s%s", data_text(w, "status"), reason[0] ? ": " : "",
-		    reason);
-}
-
-static void say_by(struct words *w, const char *what)
-{
-	const char *reason = data_text(w, "reason");
-
-	text_printf(&w->text, "%s by %s%s%s", what, data_text(w, "by"), reason[0] ? ": " : "",
-		    reason);
-}
-
 static const char *short_words(const struct event *event)
 {
 	bool is_intent = event->phase == EVENT_INTENT;
@@ -176,6 +162,8 @@ static const char *short_words(const struct event *event)
 		return is_intent ? "applying the machine profile" : "machine profile applied";
 	case EVENT_DIAGNOSE:
 		return is_intent ? "diagnosing, which no figure counts" : "diagnosed";
+	case EVENT_EVIDENCE:
+		return is_intent ? "keeping what its kernel left behind" : "kernel log kept";
 	case EVENT_RESTORE:
 		return is_intent ? "restoring the machine's settings" : "machine's settings restored";
 	case EVENT_DISARM:
@@ -202,6 +190,41 @@ static const char *short_words(const struct event *event)
 		break;
 	}
 	return event_kind_name(event->kind);
+}
+
+/* The first findings; the report has them all. */
+static void say_evidence(struct words *w)
+{
+	const json_t *findings = json_object_get(w->event->data, "findings");
+	size_t n = json_array_size(findings);
+
+	text_append(&w->text, short_words(w->event));
+	for (size_t i = 0; i < n && i < FINDINGS_SAID; i++) {
+		const json_t *finding = json_array_get(findings, i);
+		const char *kind = json_string_value(json_object_get(finding, "kind"));
+		const char *text = json_string_value(json_object_get(finding, "text"));
+
+		text_printf(&w->text, "%s%s: %.120s", i ? "; " : ", with findings: ",
+			    kind ? kind : "", text ? text : "");
+	}
+	if (n > FINDINGS_SAID)
+		text_printf(&w->text, "; and %zu more", n - FINDINGS_SAID);
+}
+
+static void say_end(struct words *w)
+{
+	const char *reason = data_text(w, "reason");
+
+	text_printf(&w->text, "ended: %s%s%s", data_text(w, "status"), reason[0] ? ": " : "",
+		    reason);
+}
+
+static void say_by(struct words *w, const char *what)
+{
+	const char *reason = data_text(w, "reason");
+
+	text_printf(&w->text, "%s by %s%s%s", what, data_text(w, "by"), reason[0] ? ": " : "",
+		    reason);
 }
 
 static void say_kind(struct words *w)
@@ -243,6 +266,9 @@ static void say_kind(struct words *w)
 		break;
 	case EVENT_END:
 		say_end(w);
+		break;
+	case EVENT_EVIDENCE:
+		say_evidence(w);
 		break;
 	case EVENT_HOP:
 	case EVENT_ARM:

@@ -36,6 +36,7 @@ static bool events_of(enum action_kind kind, struct action_events *ret_events)
 		[ACTION_PROFILE] = { EVENT_PROFILE, true, true, false },
 		[ACTION_MEASURE] = { EVENT_MEASURE, true, true, false },
 		[ACTION_DIAGNOSE] = { EVENT_DIAGNOSE, true, true, false },
+		[ACTION_EVIDENCE] = { EVENT_EVIDENCE, true, true, false },
 		[ACTION_RESTORE] = { EVENT_RESTORE, true, true, false },
 		[ACTION_DISARM] = { EVENT_DISARM, true, true, false },
 		[ACTION_RETURN] = { EVENT_RETURN, true, true, false },
@@ -226,6 +227,8 @@ int executor_act(const struct ports *ports, const struct run_state *state,
 				      ret_result, err);
 	case ACTION_DIAGNOSE:
 		return ports->diagnose(context, state, action->boot, ret_result, err);
+	case ACTION_EVIDENCE:
+		return ports->evidence(context, state, action->boot, ret_result, err);
 	case ACTION_RESTORE:
 		return ports->profile_restore(context, state->profile_saved, ret_result, err);
 	case ACTION_DISARM:

@@ -49,6 +49,9 @@ struct ports {
 	/* After the measured processes, in no figure; what this machine lacks is a note in the result. */
 	int (*diagnose)(void *context, const struct run_state *state, int boot,
 			json_t **ret_result, struct error *err);
+	/* What the boot's last attempt left behind: the log of the kernel, records of a crash. */
+	int (*evidence)(void *context, const struct run_state *state, int boot,
+			json_t **ret_result, struct error *err);
 	int (*remove_entries)(void *context, const struct run_state *state,
 			      json_t **ret_result, struct error *err);
 };

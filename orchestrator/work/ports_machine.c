@@ -19,6 +19,7 @@
 #include "common/text.h"
 #include "orchestrator/work/build.h"
 #include "orchestrator/work/diagnose.h"
+#include "orchestrator/work/evidence.h"
 #include "orchestrator/work/measure.h"
 #include "orchestrator/work/observe.h"
 #include "orchestrator/work/ports_machine_boot.h"
@@ -161,6 +162,35 @@ static int machine_diagnose(void *context, const struct run_state *state, int bo
 	return diagnose_run(machine->root, directory, &state->job, ret_result, err);
 }
 
+/* The boot that runs now, or one that is over. */
+static int machine_evidence(void *context, const struct run_state *state, int boot,
+			    json_t **ret_result, struct error *err)
+{
+	const struct ports_machine *machine = context;
+	const struct boot_paths paths = { .root = machine->root, .loader = machine->boot_loader };
+	const struct boot_state *of = &state->boots[boot];
+	struct observation seen;
+	int r = observe_machine(&paths, &seen, err);
+
+	if (r < 0)
+		return r;
+	const struct evidence_request request = {
+		.root = machine->root,
+		.state_directory = machine->state_directory,
+		.job = state->job_id,
+		.boot = boot,
+		.attempt = of->attempt,
+		.is_running = of->boot_id[0] && strcmp(of->boot_id, seen.boot_id) == 0,
+		.has_crashed = strcmp(of->verdict, "fell-back") == 0 ||
+			       (of->boot_id[0] && strcmp(of->boot_id, seen.boot_id) != 0),
+		.boot_id = of->boot_id,
+		.token = of->token,
+		.since_s = of->decided_s,
+	};
+
+	return evidence_collect(&request, ret_result, err);
+}
+
 int ports_machine_new(const struct boot_paths *paths, const char *state_directory,
 		      struct ports **ret_ports, struct error *err)
 {
@@ -190,6 +220,7 @@ int ports_machine_new(const struct boot_paths *paths, const char *state_director
 		.profile_restore = machine_profile_restore,
 		.measure = machine_measure,
 		.diagnose = machine_diagnose,
+		.evidence = machine_evidence,
 		.remove_entries = machine_remove_entries,
 	};
 	*ret_ports = TAKE_PTR(ports);

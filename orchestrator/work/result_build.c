@@ -41,6 +41,7 @@ static void result_builder_done(struct result_builder *builder)
 	free(builder->notes);
 	free(builder->default_release);
 	json_decref(builder->not_available);
+	json_decref(builder->findings);
 	if (builder->has_job)
 		job_done(&builder->job);
 }
@@ -175,6 +176,8 @@ static int apply_result(struct result_builder *builder, const struct event *even
 		apply_profile(builder, event);
 	else if (event->kind == EVENT_DIAGNOSE && has_boot)
 		result_build_diagnosis(&builder->result->boots[event->boot], event->data);
+	else if (event->kind == EVENT_EVIDENCE && has_boot)
+		result_build_evidence(builder, event);
 	else if (event->kind == EVENT_MEASURE && has_boot && !failure)
 		return result_build_measure(builder, (size_t)event->boot, event->process,
 					    event->data, err);
@@ -221,6 +224,7 @@ static int build(struct result_builder *builder, const struct event_list *events
 	fill_order(builder);
 	result_build_facts(builder);
 	result_build_check_gates(builder);
+	result_build_findings(builder);
 	return result_estimate(result, err);
 }
 

@@ -27,6 +27,7 @@ struct result_builder {
 	struct boot_notes *notes;  /* one for each boot of the result */
 	char *default_release;
 	json_t *not_available;     /* knobs that this machine lacks; owned, NULL */
+	json_t *findings;          /* of the boots' evidence, with "boots"; owned, NULL before */
 	enum result_status status_before_pause;
 };
 
@@ -42,6 +43,10 @@ int result_build_measure(struct result_builder *builder, size_t boot, int proces
 
 /* What a diagnosis found, or why not, into its boot. */
 void result_build_diagnosis(struct result_boot *boot, const json_t *data);
+
+/* What one attempt left behind; when all events are in, the findings become warnings. */
+void result_build_evidence(struct result_builder *builder, const struct event *event);
+void result_build_findings(struct result_builder *builder);
 
 /* Facts equal on all boots, warnings of those that are not; the machine. */
 void result_build_facts(struct result_builder *builder);

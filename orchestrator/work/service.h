@@ -7,6 +7,7 @@
  *   {"op":"list"}                             -> {"jobs":[..],"text":..}
  *   {"op":"status","job":ID}                  -> {"status":{..},"text":..}
  *   {"op":"log","job":ID}                     -> {"events":[..],"text":..}
+ *   {"op":"log","job":ID,"boot":N}            -> {"text":..}   the kernel's, kept
  *   {"op":"plan","job":ID}                    -> {"plan":{..},"text":..}
  *   {"op":"report","job":ID,"format":"text|json"} -> {"text":..}
  *   {"op":"cancel"|"pause"|"resume","job":ID} -> {"text":..}

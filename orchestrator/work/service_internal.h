@@ -3,7 +3,7 @@
  * Shared by the files of the service: service.c (dispatch, loading a job, list,
  * report), service_queue.c (what changes the queue), service_status.c (status, log)
  * and service_plan.c (what is left to do, and how long it takes),
- * service_kernels.c (the kernel store).
+ * service_kernels.c (the kernel store), service_evidence.c (kept kernel logs).
  */
 #pragma once
 
@@ -40,6 +40,9 @@ int service_status(const struct service *service, const json_t *request, json_t 
 		   struct error *err);
 int service_log(const struct service *service, const json_t *request, json_t **ret_reply,
 		struct error *err);
+/* service_evidence.c: {"text"}, what was kept of boot @boot, from 1. */
+int service_boot_log(const struct service *service, const struct service_job *job, int64_t boot,
+		     json_t **ret_reply, struct error *err);
 int service_kernels(const struct service *service, const json_t *request, json_t **ret_reply,
 		    struct error *err);
 int service_kernels_remove(const struct service *service, const json_t *request,

@@ -172,10 +172,13 @@ int service_log(const struct service *service, const json_t *request, json_t **r
 	_cleanup_service_job_ struct service_job job = { 0 };
 	_cleanup_text_ struct text_buffer text = { 0 };
 	_cleanup_json_ json_t *events = json_array();
+	const json_t *boot = json_object_get(request, "boot");
 	int r = service_job_load(service, request, &job, err);
 
 	if (r < 0)
 		return r;
+	if (boot)
+		return service_boot_log(service, &job, json_integer_value(boot), ret_reply, err);
 	for (size_t i = 0; i < job.events.n_events; i++) {
 		const struct event *event = &job.events.events[i];
 		_cleanup_free_ char *words = describe_event(&job.state.job, event);

@@ -70,15 +70,20 @@ void armed(struct scene *scene, const char *token)
 	(void)snprintf(scene->seen.armed_token, sizeof(scene->seen.armed_token), "%s", token);
 }
 
-struct action plan(const struct scene *scene)
+struct action plan(struct scene *scene)
 {
 	struct action action;
 
 	plan_next(&scene->state, &scene->seen, &action);
+	if (action.kind == ACTION_EVIDENCE && !scene->asks_for_evidence) {
+		happened(scene, EVENT_EVIDENCE, EVENT_RESULT,
+			 SCOPE(action.point, action.boot, action.attempt, -1), "{}");
+		plan_next(&scene->state, &scene->seen, &action);
+	}
 	return action;
 }
 
-void expect(const struct scene *scene, enum action_kind kind)
+void expect(struct scene *scene, enum action_kind kind)
 {
 	struct action action = plan(scene);
 

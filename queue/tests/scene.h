@@ -16,6 +16,8 @@ struct scene {
 	struct run_state state; /* the test's to run_state_done() */
 	struct observation seen;
 	int64_t sequence;
+	/* The test is asked for evidence; else it is kept as soon as it is asked for. */
+	bool asks_for_evidence;
 };
 
 /* {point, boot, attempt, process} of an event; -1: none */
@@ -46,5 +48,5 @@ void running(struct scene *scene, const char *boot_id, const char *build_id, con
 void armed(struct scene *scene, const char *token);
 
 /* The next action; expect() fails the test unless it is of that kind. */
-struct action plan(const struct scene *scene);
-void expect(const struct scene *scene, enum action_kind kind);
+struct action plan(struct scene *scene);
+void expect(struct scene *scene, enum action_kind kind);

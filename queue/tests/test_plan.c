@@ -98,6 +98,95 @@ static void test_diagnosis_comes_after_the_measurement(void **unused)
 	run_state_done(&scene.state);
 }
 
+/* Before a boot is left, wherever it goes from there; twice at most; never a failure. */
+static void test_evidence_before_a_boot_is_left(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	scene.asks_for_evidence = true;
+	measured(&scene, 0, 0, "boot-1", PARENT_ID);
+	expect(&scene, ACTION_RESTORE);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 0, -1, -1), "{}");
+	expect(&scene, ACTION_EVIDENCE);
+	assert_int_equal(plan(&scene).boot, 0);
+	assert_int_equal(plan(&scene).attempt, 1);
+	happened(&scene, EVENT_EVIDENCE, EVENT_INTENT, SCOPE(0, 0, 1, -1), "{}");
+	expect(&scene, ACTION_EVIDENCE); /* the daemon died of it, perhaps */
+	happened(&scene, EVENT_EVIDENCE, EVENT_INTENT, SCOPE(0, 0, 1, -1), "{}");
+	expect(&scene, ACTION_HOP);
+	measured(&scene, 1, 1, "boot-2", CHILD_ID);
+	happened(&scene, EVENT_RESTORE, EVENT_RESULT, SCOPE(-1, 1, -1, -1), "{}");
+	/* Cancelled: also before the default is booted, but with no one-shot left armed. */
+	happened(&scene, EVENT_CANCEL, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+	armed(&scene, "t9");
+	expect(&scene, ACTION_DISARM);
+	armed(&scene, "");
+	expect(&scene, ACTION_EVIDENCE);
+	happened(&scene, EVENT_EVIDENCE, EVENT_RESULT, SCOPE(1, 1, 1, -1), "{\"error\":\"no\"}");
+	expect(&scene, ACTION_RETURN);
+	refused(&scene, EVENT_EVIDENCE, EVENT_RESULT, SCOPE(-1, 7, -1, -1), "{}", "no boot");
+	run_state_done(&scene.state);
+}
+
+/* Each attempt's own, before the next crash; and the job's end says what was found. */
+static void test_evidence_of_a_boot_that_fell_back(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	scene.asks_for_evidence = true;
+	for (int attempt = 1; attempt <= 2; attempt++) {
+		expect(&scene, ACTION_HOP);
+		hop(&scene, 0, 0, attempt, "t1");
+		running(&scene, attempt == 1 ? "boot-2" : "boot-3", DEFAULT_ID, "");
+		expect(&scene, ACTION_VERIFY);
+		came_up(&scene, 0, "fell-back");
+		expect(&scene, ACTION_EVIDENCE);
+		assert_int_equal(plan(&scene).attempt, attempt);
+		happened(&scene, EVENT_EVIDENCE, EVENT_RESULT, SCOPE(0, 0, attempt, -1),
+			 attempt == 1 ? "{\"crash\":\"it panicked: no init\"}" : "{}");
+	}
+	expect(&scene, ACTION_REMOVE);
+	assert_int_equal(plan(&scene).status, JOB_FAILED);
+	assert_string_equal(plan(&scene).reason,
+			    "boot 1 (parent) came back in the default kernel 2 times: it panicked: no init");
+	run_state_done(&scene.state);
+}
+
+/* It came up, and died while it was measured. One that was never armed left nothing. */
+static void test_evidence_of_a_boot_that_was_lost(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	prepared(&scene);
+	scene.asks_for_evidence = true;
+	scene.state.job.boot.max_attempts = 1;
+	hop(&scene, 0, 0, 1, "t1");
+	running(&scene, "boot-1", PARENT_ID, "t1");
+	came_up(&scene, 0, "expected");
+	expect(&scene, ACTION_PROFILE); /* never before it is measured */
+	running(&scene, "boot-2", DEFAULT_ID, "");
+	expect(&scene, ACTION_EVIDENCE);
+	happened(&scene, EVENT_EVIDENCE, EVENT_RESULT, SCOPE(0, 0, 1, -1),
+		 "{\"crash\":\"the watchdog (watchdog0) reset it\"}");
+	expect(&scene, ACTION_REMOVE);
+	assert_non_null(strstr(plan(&scene).reason, "1 times in all: the watchdog"));
+	run_state_done(&scene.state);
+
+	prepared(&scene);
+	scene.asks_for_evidence = true;
+	happened(&scene, EVENT_HOP, EVENT_INTENT, SCOPE(0, 0, 1, -1),
+		 "{\"token\":\"t\",\"from_boot_id\":\"boot-0\"}");
+	running(&scene, "boot-1", DEFAULT_ID, "");
+	came_up(&scene, 0, "fell-back");
+	expect(&scene, ACTION_HOP);
+	run_state_done(&scene.state);
+}
+
 static void test_hop_arms_then_reboots_then_verifies(void **unused)
 {
 	struct scene scene;
@@ -637,6 +726,9 @@ int main(void)
 		cmocka_unit_test(test_prepares_in_order),
 		cmocka_unit_test(test_sandwich_is_parent_child_parent),
 		cmocka_unit_test(test_diagnosis_comes_after_the_measurement),
+		cmocka_unit_test(test_evidence_before_a_boot_is_left),
+		cmocka_unit_test(test_evidence_of_a_boot_that_fell_back),
+		cmocka_unit_test(test_evidence_of_a_boot_that_was_lost),
 		cmocka_unit_test(test_hop_arms_then_reboots_then_verifies),
 		cmocka_unit_test(test_fall_back_is_tried_again_then_given_up),
 		cmocka_unit_test(test_power_cut_while_measuring_measures_the_boot_anew),
