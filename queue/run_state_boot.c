@@ -49,6 +49,9 @@ int run_state_apply_hop(struct run_state *state, const struct event *event, stru
 	}
 	boot->phase = BOOT_HOPPING;
 	boot->attempt = event->attempt;
+	boot->decided_s = event_seconds(event);
+	boot->is_evidence_kept = false;
+	boot->n_evidences = 0;
 	boot->was_paused = false;
 	copy_text(boot->token, sizeof(boot->token), data_text(event, "token"));
 	copy_text(boot->from_boot_id, sizeof(boot->from_boot_id),
@@ -63,9 +66,6 @@ int run_state_apply_hop(struct run_state *state, const struct event *event, stru
 	boot->n_processes = 0;
 	boot->is_diagnosed = false;
 	boot->n_diagnoses = 0;
-	boot->decided_s = event_seconds(event);
-	boot->is_evidence_kept = false;
-	boot->n_evidences = 0;
 	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
 		boot->benches[i].n_values = 0;
 	replace_text(&boot->profile, NULL);

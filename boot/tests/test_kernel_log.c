@@ -123,7 +123,7 @@ static void test_repeats_are_counted(void **state)
 		text_printf(&text, "[ %d.0] WARNING: CPU: %d PID: %d at mm/x.c:5 f+0x1/0x2\n", i, i, 100 + i);
 	for (int i = 0; i < KERNEL_LOG_FINDINGS_MAX + 3; i++)
 		text_printf(&text, "[ 9.0] BUG: place %c%c of many\n%s", 'g' + i % 20, 'y' - i / 20,
-			    "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n");
+			    "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
 	log = scan(text.text);
 	assert_int_equal(log.findings[0].n, 5);
 	assert_int_equal(log.n_findings, KERNEL_LOG_FINDINGS_MAX);
@@ -148,10 +148,11 @@ static void test_hostile_text(void **state)
 {
 	char text[3000];
 	struct kernel_log log;
+	static const char begin[] = { 'B', 'U', 'G', ':', ' ', '\033', '[', '3', '1', 'm', '\xff', ' ' };
 
 	(void)state;
 	memset(text, 'x', sizeof(text));
-	memcpy(text, "BUG: \033[31m\xff ", 12);
+	memcpy(text, begin, sizeof(begin));
 	kernel_log_scan(text, sizeof(text), &log);
 	assert_int_equal(log.n_findings, 1);
 	assert_true(text_has_prefix(log.findings[0].text, "BUG: ?[31m? x"));
