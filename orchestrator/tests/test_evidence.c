@@ -108,14 +108,14 @@ static char *kept(const struct place *place, const char *name)
 static void test_boot_that_runs(void **state)
 {
 	struct place *place = *state;
-	_cleanup_free_ char *kmsg = put(place, "dev", "kmsg",
-					"6,1,1000000,-;Linux version 6.12\n"
-					"4,2,2000000,-;WARNING: CPU: 0 PID: 1 at mm/x.c:5 f+0x1/0x2\n");
-	_cleanup_free_ char *taint = put(place, "proc/sys/kernel", "tainted", "512\n");
 	_cleanup_free_ char *text = NULL, *path = NULL, *directory = NULL;
 	_cleanup_json_ json_t *result = NULL;
 	struct stat status;
 
+	free(put(place, "dev", "kmsg",
+		 "6,1,1000000,-;Linux version 6.12\n"
+		 "4,2,2000000,-;WARNING: CPU: 0 PID: 1 at mm/x.c:5 f+0x1/0x2\n"));
+	free(put(place, "proc/sys/kernel", "tainted", "512\n"));
 	place->request.is_running = true;
 	place->request.boot_id = "b";
 	result = collect(place);
@@ -181,11 +181,11 @@ static void test_a_try_that_was_cut_off(void **state)
 	struct place *place = *state;
 	_cleanup_free_ char *record = put_record(place, STORE, "dmesg-efi_pstore-1",
 						 "Panic#1 Part1\n[ 9.0] the end of it\n", DECIDED_S + 5);
-	_cleanup_free_ char *file = put(place, "state/jobs/7/boot-02-attempt-2", EVIDENCE_PSTORE,
-					"Panic#1 Part2\n[ 8.0] Kernel panic - not syncing: whole\n"
-					"Panic#1 Part1\n[ 9.0] the end of it\n");
 	_cleanup_json_ json_t *result = NULL, *again = NULL;
 
+	free(put(place, "state/jobs/7/boot-02-attempt-2", EVIDENCE_PSTORE,
+		 "Panic#1 Part2\n[ 8.0] Kernel panic - not syncing: whole\n"
+		 "Panic#1 Part1\n[ 9.0] the end of it\n"));
 	place->request.has_crashed = true;
 	result = collect(place);
 	assert_false(file_exists(record));
@@ -201,13 +201,12 @@ static void test_records_that_systemd_has_moved(void **state)
 	_cleanup_free_ char *moved = put_record(place, ARCHIVE, "dmesg-efi_pstore-1",
 						"Panic#1 Part1\nKernel panic - not syncing: moved\n",
 						DECIDED_S + 30);
-	_cleanup_free_ char *before = put_record(place, ARCHIVE, "dmesg-efi_pstore-0",
-						 "Panic#1 Part1\nKernel panic - not syncing: attempt 1\n",
-						 DECIDED_S - 2);
-	_cleanup_free_ char *joined = put_record(place, ARCHIVE, "dmesg.txt",
-						 "Kernel panic - not syncing: moved\n", DECIDED_S + 30);
 	_cleanup_json_ json_t *result = NULL;
 
+	free(put_record(place, ARCHIVE, "dmesg-efi_pstore-0",
+			"Panic#1 Part1\nKernel panic - not syncing: attempt 1\n", DECIDED_S - 2));
+	free(put_record(place, ARCHIVE, "dmesg.txt", "Kernel panic - not syncing: moved\n",
+			DECIDED_S + 30));
 	place->request.has_crashed = true;
 	result = collect(place);
 	assert_int_equal(json_array_size(json_object_get(result, "findings")), 1);
@@ -221,10 +220,10 @@ static void test_room_is_made_only_for_what_is_kept(void **state)
 	_cleanup_free_ char *record = put_record(place, STORE, "dmesg-efi_pstore-1",
 						 "Panic#1 Part1\nKernel panic - not syncing: x\n",
 						 DECIDED_S + 5);
-	/* A file where the directory should be. */
-	_cleanup_free_ char *file = put(place, "state", "jobs", "");
 	_cleanup_json_ json_t *result = NULL;
 
+	/* A file where the directory should be. */
+	free(put(place, "state", "jobs", ""));
 	place->request.has_crashed = true;
 	result = collect(place);
 	assert_true(file_exists(record));
