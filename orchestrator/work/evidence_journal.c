@@ -54,6 +54,18 @@ static void keep(struct evidence *evidence, const char *boot, bool is_wanted)
 		(void)evidence_keep(evidence, EVIDENCE_JOURNAL, result.output, result.output_size);
 }
 
+/* journalctl takes a boot id without the hyphens that the kernel gives it. */
+static void keep_by_id(struct evidence *evidence, const char *boot_id)
+{
+	_cleanup_text_ struct text_buffer id = { 0 };
+
+	for (const char *at = boot_id; *at; at++)
+		if (*at != '-')
+			text_append_bytes(&id, at, 1);
+	if (id.size)
+		keep(evidence, id.text, false);
+}
+
 void evidence_keep_journal(struct evidence *evidence)
 {
 	const struct evidence_request *request = evidence->request;
@@ -65,7 +77,7 @@ void evidence_keep_journal(struct evidence *evidence)
 	if (request->is_running)
 		keep(evidence, "0", true);
 	else if (*request->boot_id)
-		keep(evidence, request->boot_id, false);
+		keep_by_id(evidence, request->boot_id);
 	else if (request->has_crashed && is_previous_boot(request->token))
 		keep(evidence, PREVIOUS_BOOT, false);
 }
