@@ -51,6 +51,12 @@ void preflight_check_units(struct preflight *preflight, sd_bus *bus)
 {
 	check_unit(preflight, bus, "unit", "abbotd.service", "starts at boot",
 		   "after a reboot nobody would go on");
+	check_unit(preflight, bus, "emergency-unit", "abbot-emergency-reboot.service",
+		   "ends a test boot's emergency mode",
+		   "a test kernel whose boot fails would wait for a password");
+	check_unit(preflight, bus, "deadline-unit", "abbot-deadline.timer",
+		   "ends a test boot that never reports",
+		   "a test kernel on which abbotd does not start would stay up");
 }
 
 static bool is_person(sd_bus *bus, const char *session)
