@@ -18,9 +18,10 @@ static bool is_software(const char *identity)
 	return strcmp(identity, "Software Watchdog") == 0;
 }
 
-static void check_late_hang(struct preflight *preflight, const char *identity)
+/* @identity: "" where the kernel shows no watchdogs in sysfs (CONFIG_WATCHDOG_SYSFS). */
+static void check_late_hang(struct preflight *preflight, bool has_watchdog, const char *identity)
 {
-	if (!*identity)
+	if (!has_watchdog)
 		preflight_add(preflight, "watchdog", PREFLIGHT_WARNING,
 			      "Load the machine's watchdog driver, in the test kernels too.",
 			      "There is no /dev/watchdog: a test kernel that hangs without a panic stays hung until somebody resets it.");
@@ -31,7 +32,7 @@ static void check_late_hang(struct preflight *preflight, const char *identity)
 	else
 		preflight_add(preflight, "watchdog", PREFLIGHT_OK, "",
 			      "A hang after systemd opened the watchdog (%s) is ended by a reset, if the test kernel has its driver.",
-			      identity);
+			      *identity ? identity : "/dev/watchdog");
 }
 
 /*
@@ -63,7 +64,7 @@ static void check_proof(struct preflight *preflight, const char *identity)
 	if (r < 0)
 		preflight_add(preflight, "watchdog-proof", PREFLIGHT_WARNING,
 			      "Run abbot check --starve-watchdog again.", "%s", err.text);
-	else if (r != STARVE_NEVER_TRIED && strcmp(identity, proof.identity) != 0)
+	else if (r != STARVE_NEVER_TRIED && *identity && strcmp(identity, proof.identity) != 0)
 		preflight_add(preflight, "watchdog-proof", PREFLIGHT_WARNING,
 			      "Run abbot check --starve-watchdog again.",
 			      "What was proved on %s was proved of another watchdog (%s).", proof.date,
@@ -84,12 +85,13 @@ static void check_proof(struct preflight *preflight, const char *identity)
 
 void preflight_check_hang(struct preflight *preflight)
 {
+	bool has_watchdog = preflight_exists(preflight, "/dev/watchdog");
 	char identity[64] = "";
 
-	if (preflight_exists(preflight, "/dev/watchdog"))
+	if (has_watchdog)
 		preflight_read_line(preflight, WATCHDOG "identity", identity, sizeof(identity));
-	check_late_hang(preflight, identity);
+	check_late_hang(preflight, has_watchdog, identity);
 	check_early_hang(preflight);
-	if (*identity)
+	if (has_watchdog)
 		check_proof(preflight, identity);
 }

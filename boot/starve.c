@@ -25,20 +25,24 @@
 #define TIMEOUT_WANTED_S 10
 /* i6300esb and others count twice: a first stage, then the reset. */
 #define MARGIN_S 30
-#define IDENTITY_PATH "/sys/class/watchdog/watchdog0/identity"
-
-static void read_line(const char *root, const char *path, char *ret_line, size_t size)
-{
-	_cleanup_free_ char *full = text_format("%s%s", root, path), *data = NULL;
-
-	ret_line[0] = '\0';
-	if (file_read(full, NOTE_MAX_BYTES, &data, NULL, NULL) == 0)
-		(void)snprintf(ret_line, size, "%s", text_strip(data));
-}
 
 static void read_boot_id(const char *root, char ret_id[37])
 {
-	read_line(root, "/proc/sys/kernel/random/boot_id", ret_id, 37);
+	_cleanup_free_ char *path = text_format("%s/proc/sys/kernel/random/boot_id", root), *data = NULL;
+
+	ret_id[0] = '\0';
+	if (file_read(path, NOTE_MAX_BYTES, &data, NULL, NULL) == 0)
+		(void)snprintf(ret_id, 37, "%s", text_strip(data));
+}
+
+/* The same as sysfs's, which a kernel need not have. */
+static void read_identity(int fd, char ret_identity[64])
+{
+	struct watchdog_info info = { 0 };
+
+	if (ioctl(fd, WDIOC_GETSUPPORT, &info) < 0)
+		info.identity[0] = '\0';
+	(void)snprintf(ret_identity, 64, "%.*s", (int)sizeof(info.identity), (const char *)info.identity);
 }
 
 static int write_note(const char *state_directory, const char *boot_id, const char *identity,
@@ -160,14 +164,13 @@ static void give_up(int fd)
 int starve_watchdog(const char *state_directory, struct error *err)
 {
 	_cleanup_free_ char *path = path_join(state_directory, NOTE_NAME), *before = NULL;
-	char boot_id[37], identity[64];
+	char boot_id[37], identity[64] = "";
 	int fd = -1, timeout_s = 0, r;
 	size_t size = 0;
 
 	(void)file_read(path, NOTE_MAX_BYTES, &before, &size, NULL);
 
 	read_boot_id("", boot_id);
-	read_line("", IDENTITY_PATH, identity, sizeof(identity));
 	/* First the note: the timer runs from open() on. */
 	r = write_note(state_directory, boot_id, identity, false, err);
 	if (r < 0)
@@ -180,6 +183,8 @@ int starve_watchdog(const char *state_directory, struct error *err)
 		return r;
 	}
 	block_signals();
+	read_identity(fd, identity);
+	(void)write_note(state_directory, boot_id, identity, false, NULL);
 	r = set_timeout(fd, &timeout_s, err);
 	if (r == 0) {
 		wait_s(2 * (int64_t)timeout_s + MARGIN_S);

@@ -182,6 +182,9 @@ static void test_kernel_health(void **state)
 	expect("/proc/sys/kernel/tainted", "4097\n", "taint", "ok");
 	expect("/sys/module/pstore/parameters/backend", "(null)\n", "pstore", "warning");
 	expect("/sys/class/watchdog/watchdog0/identity", "Software Watchdog\n", "watchdog", "warning");
+	/* A kernel without CONFIG_WATCHDOG_SYSFS names no watchdog, and has one all the same. */
+	expect("/sys/class/watchdog/watchdog0/identity", "", "watchdog", "ok");
+	expect("/sys/class/watchdog/watchdog0/identity", "", "watchdog-proof", "skipped");
 	expect(NULL, NULL, "early-hang", "warning");
 	expect(NULL, NULL, "watchdog-proof", "skipped");
 }
