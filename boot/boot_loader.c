@@ -11,13 +11,14 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 
-/* In the order in which they are asked: who started this system is plain with the first two. */
+/* In the order in which they are asked: who started this system is plain with the first ones. */
 static const struct boot_loader_operations *const boot_loader_backends[] = {
 	&boot_loader_systemd_boot,
+	&boot_loader_uefi,
 	&boot_loader_grub,
 };
 
-const char *const boot_loader_names[] = { "auto", "systemd-boot", "grub", NULL };
+const char *const boot_loader_names[] = { "auto", "systemd-boot", "uefi", "grub", NULL };
 
 static bool is_asked(const struct boot_paths *paths, const struct boot_loader_operations *backend)
 {
@@ -46,7 +47,7 @@ int boot_loader_find(const struct boot_paths *paths, struct boot_loader **ret_lo
 		text_printf(&reasons, " %s", reason.text);
 	}
 	if (!is_known)
-		return error_set(err, -EINVAL, "There is no boot loader '%s': Abbot knows auto, systemd-boot and grub.",
+		return error_set(err, -EINVAL, "There is no boot loader '%s': Abbot knows auto, systemd-boot, uefi and grub.",
 				 paths->loader);
 	return error_set(err, -ENODEV, "No boot loader that Abbot can use is in charge here.%s", reasons.text);
 }

@@ -89,6 +89,7 @@ json_t *boot_loader_explain(const struct boot_paths *paths);
 extern const char *const boot_loader_names[];
 
 extern const struct boot_loader_operations boot_loader_systemd_boot;
+extern const struct boot_loader_operations boot_loader_uefi;
 extern const struct boot_loader_operations boot_loader_grub;
 
 #define BOOT_ENTRY_PREFIX "abbot-"

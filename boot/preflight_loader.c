@@ -135,6 +135,11 @@ void preflight_check_grub(struct preflight *preflight)
 			      "systemd-boot's default is no entry of Abbot, and stays what it is with one in the menu.");
 		return;
 	}
+	if (preflight->loader && preflight->loader->operations == &boot_loader_uefi) {
+		preflight_add(preflight, "default-entry", PREFLIGHT_OK, "",
+			      "The firmware's default (BootOrder) is no entry of Abbot.");
+		return;
+	}
 	if (!preflight->loader || preflight->loader->operations != &boot_loader_grub) {
 		preflight_add(preflight, "default-entry", PREFLIGHT_SKIPPED, "",
 			      "The default entry cannot be looked at without a boot loader that can be used.");
@@ -154,6 +159,15 @@ void preflight_check_grub(struct preflight *preflight)
 	preflight_check_default(preflight, &scan, env ? env : "", env_size);
 }
 
+/* The one-shot @variable is set, and not by us through its backend @owner. */
+static bool is_pending(struct preflight *preflight, const struct boot_loader_operations *owner,
+		       const char *variable)
+{
+	bool is_ours = preflight->is_armed && preflight->loader->operations == owner;
+
+	return !is_ours && preflight_exists(preflight, variable);
+}
+
 void preflight_check_firmware(struct preflight *preflight)
 {
 	_cleanup_free_ char *secure = NULL;
@@ -164,9 +178,8 @@ void preflight_check_firmware(struct preflight *preflight)
 			      "This machine was not started by UEFI, so there is no Secure Boot.");
 		return;
 	}
-	if (preflight_exists(preflight, EFIVARS "BootNext" EFI_GLOBAL) ||
-	    (!preflight->is_armed &&
-	     preflight_exists(preflight, EFIVARS "LoaderEntryOneShot" EFI_LOADER)))
+	if (is_pending(preflight, &boot_loader_uefi, EFIVARS "BootNext" EFI_GLOBAL) ||
+	    is_pending(preflight, &boot_loader_systemd_boot, EFIVARS "LoaderEntryOneShot" EFI_LOADER))
 		preflight_add(preflight, "firmware-one-shot", PREFLIGHT_REFUSAL,
 			      "Run efibootmgr --delete-bootnext or bootctl set-oneshot '', or reboot once.",
 			      "The firmware or systemd-boot has another entry set for the next boot.");

@@ -75,7 +75,8 @@ static int make_partitions(const char *image, struct error *err)
 		(unsigned long long)(LAB_DISK_ESP_OFFSET >> 20), LAB_DISK_ESP_MIB);
 	_cleanup_free_ char *root = text_format("--new=2:%lluM:+%dM",
 		(unsigned long long)(LAB_DISK_ROOT_OFFSET >> 20), LAB_ROOT_SIZE_MIB);
-	const char *argv[] = {"sgdisk", "--clear", esp, "--typecode=1:ef00", root,
+	const char *argv[] = {"sgdisk", "--clear", esp, "--typecode=1:ef00",
+			      "--partition-guid=1:" LAB_DISK_ESP_PARTUUID, root,
 			      "--typecode=2:8304", "--partition-guid=2:" LAB_DISK_ROOT_PARTUUID,
 			      "--disk-guid=ab5007ab-0003-4000-8000-000000000003", image, NULL};
 

@@ -13,6 +13,7 @@
 #define LAB_DISK_ESP_OFFSET (UINT64_C(1) << 20)
 #define LAB_DISK_ESP_MIB 48
 #define LAB_DISK_ROOT_OFFSET (UINT64_C(64) << 20)
+#define LAB_DISK_ESP_PARTUUID "ab5007ab-0002-4000-8000-000000000001"
 #define LAB_DISK_ROOT_PARTUUID "ab5007ab-0002-4000-8000-000000000002"
 
 /* Makes @image from the root image @root, sparse, for a machine that @loader starts. */

@@ -116,12 +116,14 @@ static int make_machine(const struct lab_loader *loader, const struct lab_option
 	if (status == 0)
 		status = fill_disk(loader, options, files, err);
 	if (status == 0)
+		status = file_copy_durable(LAB_FIRMWARE_VARIABLES, files->variables, 0600, err);
+	if (status == 0 && loader->fill_variables)
+		status = loader->fill_variables(files->variables, err);
+	if (status == 0)
 		status = loader->fetch(files->disk, options->run_directory, err);
 	if (status == 0)
 		status = loader->hash_default(options->run_directory,
 					      &outcome->default_entry_before, err);
-	if (status == 0)
-		status = file_copy_durable(LAB_FIRMWARE_VARIABLES, files->variables, 0600, err);
 	if (status == 0)
 		status = machine_write_tpm(files->tpm, err);
 	if (status == 0 && unlink(files->serial) < 0 && errno != ENOENT)

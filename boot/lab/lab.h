@@ -27,7 +27,7 @@ struct lab_power {
 
 struct lab_options {
 	const char *state_directory; /* host: cache under STATE/lab/ */
-	const char *boot_loader;     /* "grub" (also NULL) or "systemd-boot" */
+	const char *boot_loader;     /* "grub" (also NULL), "systemd-boot" or "uefi" */
 	const char *run_directory;   /* host: made here; disk, serial.log, results of this run */
 	const char *default_image;   /* bzImage of the lab's default kernel */
 	const char *binaries;        /* directory holding abbotd, abbot, abbot-bench */

@@ -14,7 +14,8 @@
 
 int lab_loader_find(const char *name, const struct lab_loader **ret_loader, struct error *err)
 {
-	static const struct lab_loader *const loaders[] = { &lab_loader_grub, &lab_loader_systemd_boot };
+	static const struct lab_loader *const loaders[] = { &lab_loader_grub, &lab_loader_systemd_boot,
+							   &lab_loader_uefi };
 
 	for (size_t i = 0; i < ARRAY_SIZE(loaders); i++) {
 		if (!name || strcmp(loaders[i]->name, name) == 0) {
@@ -22,7 +23,7 @@ int lab_loader_find(const char *name, const struct lab_loader **ret_loader, stru
 			return 0;
 		}
 	}
-	return error_set(err, -EINVAL, "the lab's machine boots with grub or systemd-boot, not with \"%s\"", name);
+	return error_set(err, -EINVAL, "the lab's machine boots with grub, systemd-boot or uefi, not with \"%s\"", name);
 }
 
 void lab_names_done(struct lab_names *names)

@@ -25,6 +25,8 @@ struct lab_loader {
 			struct error *err);
 	/* The rest, into the root partition; failures are inject_finish()'s. */
 	void (*fill_root)(const struct lab_options *options, struct inject *inject);
+	/* Into the machine's UEFI variables, a fresh copy of the firmware's; NULL: nothing. */
+	int (*fill_variables)(const char *path, struct error *err);
 	/* Copies what the three below look at from the disk into the run directory. */
 	int (*fetch)(const char *disk, const char *run_directory, struct error *err);
 	/* sha256 over all that decides what boots by default. Caller frees. */
@@ -38,6 +40,7 @@ struct lab_loader {
 
 extern const struct lab_loader lab_loader_grub;
 extern const struct lab_loader lab_loader_systemd_boot;
+extern const struct lab_loader lab_loader_uefi;
 
 /* NULL is GRUB. -EINVAL with a sentence for a name that the lab has no machine for. */
 int lab_loader_find(const char *name, const struct lab_loader **ret_loader, struct error *err);

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "boot/lab/disk.h"
+#include "boot/lab/firmware.h"
 #include "boot/lab/grub.h"
 #include "boot/lab/inject.h"
 #include "boot/lab/loader.h"
@@ -245,6 +246,60 @@ static void test_variables(void **state)
 	assert_int_equal(variables_find("x", 1, "BootOrder", &found), -EBADMSG);
 }
 
+/* What is added is found, by us and in the flash that Debian ships, until the store is full. */
+static void test_variables_add(void **state)
+{
+	_cleanup_free_ char *flash = NULL;
+	struct variables_found found = {0};
+	char big[4096] = {0};
+	size_t size = 0, n = 0;
+	struct error err = {0};
+	char name[16];
+
+	(void)state;
+	if (!file_exists(LAB_FIRMWARE_VARIABLES))
+		skip();
+	assert_int_equal(file_read(LAB_FIRMWARE_VARIABLES, 16 << 20, &flash, &size, &err), 0);
+	assert_int_equal(variables_add(flash, size, "Boot0000", "one", 3), 0);
+	assert_int_equal(variables_add(flash, size, "BootOrder", "\0\0", 2), 0);
+	assert_int_equal(variables_find(flash, size, "Boot0000", &found), 1);
+	assert_int_equal(found.size, 3);
+	assert_memory_equal(found.data, "one", 3);
+	do {
+		(void)snprintf(name, sizeof(name), "Boot%04zX", ++n);
+	} while (variables_add(flash, size, name, big, sizeof(big)) == 0);
+	assert_in_range(n, 8, 200);
+	assert_int_equal(variables_find(flash, size, "BootOrder", &found), 1);
+}
+
+/* The same of the machine that the firmware starts by itself. */
+static void test_disk_of_uefi(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *disk = in(fixture, "disk.img"), *flash = in(fixture, VARIABLES_NAME);
+	_cleanup_free_ char *first = NULL, *second = NULL, *kernel = in(fixture, "esp/" LAB_DEFAULT_KERNEL);
+	_cleanup_(lab_names_done) struct lab_names names = {0};
+	const struct lab_loader *loader = &lab_loader_uefi;
+	struct error err = {0};
+	bool is_empty = false;
+
+	if (!file_exists(LAB_FIRMWARE_VARIABLES))
+		skip();
+	check_disk(fixture, loader);
+	assert_int_equal(file_copy_durable(LAB_FIRMWARE_VARIABLES, flash, 0600, &err), 0);
+	assert_int_equal(loader->fill_variables(flash, &err), 0);
+	if (loader->fetch(disk, fixture->directory, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(loader->hash_default(fixture->directory, &first, &err), 0);
+	assert_int_equal(loader->find_leftovers(fixture->directory, &names, &err), 0);
+	assert_int_equal(names.n_names, 0);
+	assert_int_equal(loader->is_one_shot_empty(fixture->directory, &is_empty, &err), 0);
+	assert_true(is_empty);
+	write_text(kernel, "another");
+	assert_int_equal(loader->hash_default(fixture->directory, &second, &err), 0);
+	assert_string_not_equal(first, second);
+}
+
 static void make_boot(const struct fixture *fixture, const char *environment,
 		      const char *custom)
 {
@@ -373,6 +428,8 @@ int main(void)
 		LAB_TEST(test_default_hash_sees_each_file),
 		LAB_TEST(test_disk_of_systemd_boot),
 		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_variables_add),
+		LAB_TEST(test_disk_of_uefi),
 		cmocka_unit_test(test_serial_notes),
 		cmocka_unit_test(test_recipe_version),
 		cmocka_unit_test(test_grub_files),

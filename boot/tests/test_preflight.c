@@ -351,6 +351,35 @@ static void test_space(void **state)
 	json_decref(lines);
 }
 
+/* The firmware's own one-shot is no foreign one when it is ours. */
+static void test_uefi(void **state)
+{
+	char *root = fake_uefi_new();
+	const struct boot_paths paths = { .root = root };
+	struct boot_loader *loader = NULL;
+	_cleanup_free_ char *kernel = text_format("%s/store/bzImage", root);
+	const struct boot_entry entry = { .id = "abbot-1-x", .title = "T", .kernel_path = kernel,
+					  .options = "ro", .owner = "job 1" };
+	json_t *lines = NULL;
+
+	(void)state;
+	assert_int_equal(boot_loader_find(&paths, &loader, NULL), 0);
+	assert_int_equal(loader->operations->install_entry(loader, &entry, NULL), 0);
+	assert_int_equal(loader->operations->arm_once(loader, "abbot-1-x", "0123456789abcdef0123456789abcdef", NULL), 0);
+	assert_true(check(root, &lines) >= 0);
+	assert_string_equal(status_of(lines, "default-entry"), "ok");
+	assert_string_equal(status_of(lines, "one-shot"), "refusal");
+	assert_string_equal(status_of(lines, "firmware-one-shot"), "");
+	json_decref(lines);
+	fake_variable(root, FAKE_VARIABLE("BootNext", EFI_GUID_GLOBAL), "\2\0", 2);
+	assert_true(check(root, &lines) >= 0);
+	assert_string_equal(status_of(lines, "one-shot"), "ok");
+	assert_string_equal(status_of(lines, "firmware-one-shot"), "refusal");
+	json_decref(lines);
+	boot_loader_free(loader);
+	fake_root_free(root);
+}
+
 /* With systemd-boot: its default is looked at, and our own one-shot is no foreign one. */
 static void test_systemd_boot(void **state)
 {
@@ -374,6 +403,10 @@ static void test_systemd_boot(void **state)
 	assert_string_equal(status_of(lines, "one-shot"), "refusal");
 	assert_string_equal(status_of(lines, "firmware-one-shot"), "");
 	json_decref(lines);
+	fake_variable(root, FAKE_VARIABLE("BootNext", EFI_GUID_GLOBAL), "\0\0", 2);
+	assert_true(check(root, &lines) >= 0);
+	assert_string_equal(status_of(lines, "firmware-one-shot"), "refusal"); /* beside ours */
+	json_decref(lines);
 	fake_variable_text(root, FAKE_VARIABLE("LoaderEntryOneShot", EFI_GUID_LOADER), "windows.conf");
 	assert_true(check(root, &lines) >= 0);
 	assert_string_equal(status_of(lines, "one-shot"), "ok");
@@ -391,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_space),	  cmocka_unit_test(test_grub_counters),
 		cmocka_unit_test(test_kernel_health),
 		cmocka_unit_test(test_systemd_boot),
+		cmocka_unit_test(test_uefi),
 		cmocka_unit_test(test_occasions),
 		cmocka_unit_test(test_foreign_drivers),
 		cmocka_unit_test(test_passphrase),

@@ -314,8 +314,8 @@ static void test_is_found_before_grub(void **state)
 	fake_write(root, "/boot/grub/grub.cfg", FAKE_GRUB_CFG);
 	lines = boot_loader_explain(&paths);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 0), "status")), "in charge");
-	assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 1), "loader")), "grub");
-	assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 1), "status")), "not in charge");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 2), "loader")), "grub");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 2), "status")), "not in charge");
 	paths.loader = "grub";
 	assert_int_equal(boot_loader_find(&paths, &loader, &err), -ENODEV);
 	paths.loader = "lilo";

@@ -17,7 +17,7 @@
 #define KERNELS_OF_A_SANDWICH 2
 
 static const struct verb_option options[] = {
-	{ "--boot-loader", "NAME", "auto (unless said), systemd-boot or grub" },
+	{ "--boot-loader", "NAME", "auto (unless said), systemd-boot, uefi or grub" },
 	{ "--config", "FILE", "has this .config the drivers of the root disk?" },
 	{ "--json", NULL, "print JSON instead of text" },
 	{ "--starve-watchdog", NULL, "prove that the watchdog resets this machine: it is reset" },

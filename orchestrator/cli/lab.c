@@ -22,7 +22,7 @@
 #include "orchestrator/work/service.h"
 
 static const struct verb_option options[] = {
-	{ "--boot-loader", "NAME", "what starts the machine: grub (unless said) or systemd-boot" },
+	{ "--boot-loader", "NAME", "what starts the machine: grub (unless said), systemd-boot or uefi" },
 	{ "--no-icount", NULL, "let the guest's clock follow real time: faster, and noisy" },
 	{ "--keep", NULL, "keep the virtual machine's disk" },
 	{ "--units", "DIR", "put the files of DIR among the guest's systemd units" },

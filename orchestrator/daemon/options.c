@@ -24,7 +24,7 @@ const char *daemon_options_help(void)
 	       "  --socket PATH     where abbot finds the daemon (/run/abbot/abbotd.sock)\n"
 	       "  --when-idle=WORD  what to do when no job can run any more: wait (unless said),\n"
 	       "                    exit, or poweroff (the machine)\n"
-	       "  --boot-loader=NAME  auto (unless said), systemd-boot or grub\n"
+	       "  --boot-loader=NAME  auto (unless said), systemd-boot, uefi or grub\n"
 	       "  --version         print the version\n"
 	       "  --help            print this text\n";
 }
@@ -48,7 +48,7 @@ static int parse_boot_loader(const char *word, const char **ret_name, struct err
 			return 0;
 		}
 	}
-	return error_set(err, -EINVAL, "--boot-loader is auto, systemd-boot or grub, not \"%s\"", word);
+	return error_set(err, -EINVAL, "--boot-loader is auto, systemd-boot, uefi or grub, not \"%s\"", word);
 }
 
 static int unknown(const char *word, struct error *err)
