@@ -256,7 +256,7 @@ demo: ## a whole job in QEMU: commit, two kernels, three boots, the report
 
 DEPS_BUILD := gcc libc6-dev make pkg-config git ca-certificates \
               libgit2-dev libjansson-dev libsystemd-dev libsqlite3-dev libssl-dev r-mathlib
-DEPS_KERNEL := flex bison bc libelf-dev libssl-dev xz-utils lz4 cpio kmod rsync perl python3 \
+DEPS_KERNEL := bubblewrap flex bison bc libelf-dev libssl-dev xz-utils lz4 cpio kmod rsync perl python3 \
               ccache linux-source-6.12
 DEPS_LAB   := qemu-system-x86 qemu-utils ovmf systemd-boot-efi grub-efi-amd64-bin grub-common debootstrap \
               mtools dosfstools gdisk e2fsprogs fdisk

@@ -85,15 +85,15 @@ struct os_commands os_commands_of(const char *data, size_t size)
 		struct os_commands commands;
 	} families[] = {
 		{ "debian", { "update-grub", "grub-editenv", "grub-set-default",
-			      "apt-get install gcc make binutils flex bison bc perl libelf-dev" } },
+			      "apt-get install bubblewrap gcc make binutils flex bison bc perl libelf-dev" } },
 		{ "fedora", { "grub2-mkconfig -o /boot/grub2/grub.cfg", "grub2-editenv", "grub2-set-default",
-			      "dnf install gcc make binutils flex bison bc perl elfutils-libelf-devel" } },
+			      "dnf install bubblewrap gcc make binutils flex bison bc perl elfutils-libelf-devel" } },
 		{ "rhel", { "grub2-mkconfig -o /boot/grub2/grub.cfg", "grub2-editenv", "grub2-set-default",
-			    "dnf install gcc make binutils flex bison bc perl elfutils-libelf-devel" } },
+			    "dnf install bubblewrap gcc make binutils flex bison bc perl elfutils-libelf-devel" } },
 		{ "suse", { "grub2-mkconfig -o /boot/grub2/grub.cfg", "grub2-editenv", "grub2-set-default",
-			    "zypper install gcc make binutils flex bison bc perl libelf-devel" } },
+			    "zypper install bubblewrap gcc make binutils flex bison bc perl libelf-devel" } },
 		{ "arch", { "grub-mkconfig -o /boot/grub/grub.cfg", "grub-editenv", "grub-set-default",
-			    "pacman -S gcc make binutils flex bison bc perl libelf" } },
+			    "pacman -S bubblewrap gcc make binutils flex bison bc perl libelf" } },
 	};
 	static const struct os_commands upstream = { "grub-mkconfig -o /boot/grub/grub.cfg",
 						     "grub-editenv", "grub-set-default", "" };

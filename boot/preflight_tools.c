@@ -95,6 +95,11 @@ void preflight_check_tools(struct preflight *preflight)
 	else
 		preflight_add(preflight, "libelf", PREFLIGHT_REFUSAL, *install ? install : "Install them.",
 			      "The headers of libelf, which the objtool of an x86 kernel needs, are missing.");
+	if (is_in_path("bwrap"))
+		preflight_add(preflight, "build-sandbox", PREFLIGHT_OK, "", "The sandbox of kernel builds, bubblewrap, is there.");
+	else
+		preflight_add(preflight, "build-sandbox", PREFLIGHT_WARNING, "Install bubblewrap.",
+			      "Kernel builds run a tree's own programs without a sandbox: bubblewrap is not there.");
 	if (geteuid() != 0)
 		preflight_add(preflight, "build-user", PREFLIGHT_SKIPPED, "",
 			      "Without root, kernels are built as the user who asks.");

@@ -27,6 +27,9 @@ struct subprocess_options {
 	uint64_t timeout_ms;            /* 0: none. The whole process group is killed */
 	size_t max_output_bytes;        /* 0: 1 MiB. More output than this is cut off */
 	uint64_t max_file_bytes;        /* RLIMIT_FSIZE, 0: unlimited */
+	uint64_t max_memory_bytes;      /* RLIMIT_AS, of each process; 0: unlimited */
+	uint64_t max_processes;         /* RLIMIT_NPROC, of its user; 0: unlimited */
+	bool is_expendable;             /* when memory runs out it is what the kernel kills first */
 	/* Every process that it leaves is killed at its end, in whatever group or session. */
 	bool ends_strays;
 	/* Called about once a second while it runs; may be NULL. */

@@ -54,13 +54,35 @@ static int subprocess_child_stdio(const struct subprocess_child_fds *fds)
 	return 0;
 }
 
+/* oom_score_adj: Documentation/filesystems/proc.rst, 3.1. Not allowed is no fault. */
+static int subprocess_child_expend(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	(void)!write(fd, "1000", 4);
+	return close(fd) < 0 ? -errno : 0;
+}
+
 static int subprocess_child_limits(const struct subprocess_options *options)
 {
-	const struct rlimit limit = { options->max_file_bytes, options->max_file_bytes };
+	const struct {
+		__rlimit_resource_t resource;
+		uint64_t value;
+	} limits[] = {
+		{ RLIMIT_FSIZE, options->max_file_bytes },
+		{ RLIMIT_AS, options->max_memory_bytes },
+		{ RLIMIT_NPROC, options->max_processes },
+	};
 
-	if (options->max_file_bytes && setrlimit(RLIMIT_FSIZE, &limit) < 0)
-		return -errno;
-	return 0;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		const struct rlimit limit = { limits[i].value, limits[i].value };
+
+		if (limits[i].value && setrlimit(limits[i].resource, &limit) < 0)
+			return -errno;
+	}
+	return options->is_expendable ? subprocess_child_expend() : 0;
 }
 
 static int subprocess_child_cpu(const struct subprocess_options *options)

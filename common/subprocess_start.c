@@ -21,7 +21,7 @@ static int subprocess_read_status(int fd, const struct subprocess_options *optio
 	static const char *const steps[] = {
 		[SUBPROCESS_STEP_GROUP] = "make a process group for",
 		[SUBPROCESS_STEP_STDIO] = "connect the output of",
-		[SUBPROCESS_STEP_LIMITS] = "limit the file size of",
+		[SUBPROCESS_STEP_LIMITS] = "limit the resources of",
 		[SUBPROCESS_STEP_CPU] = "pin to its processor",
 		[SUBPROCESS_STEP_USER] = "change the user of",
 		[SUBPROCESS_STEP_DIRECTORY] = "enter the directory of",

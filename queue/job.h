@@ -49,6 +49,7 @@ struct job_build {
 	char **fragments;     /* paths, applied in this order; NULL-terminated, never NULL */
 	enum job_differences config_differences;
 	int64_t jobs;         /* make -jN; 0: one for each processor */
+	char *sandbox;        /* "auto", "required", "none" */
 };
 
 struct job_boot {

@@ -18,6 +18,7 @@
 static const char *const design_words[] = { "sandwich", "sweep", "ladder", NULL };
 static const char *const differences_words[] = { "refuse", "allow", NULL };
 static const char *const preempt_words[] = { "auto", "none", "voluntary", "lazy", "full", NULL };
+static const char *const sandbox_words[] = { "auto", "required", "none", NULL };
 static const char *const governor_words[] = { "performance", "keep", NULL };
 static const char *const turbo_words[] = { "off", "on", "keep", NULL };
 
@@ -49,6 +50,8 @@ const struct job_key job_keys[] = {
 	  .words = differences_words, .preset = "refuse" },
 	{ "build", "jobs", JOB_KEY_INTEGER, MEMBER(build.jobs), .minimum = 0, .maximum = 4096,
 	  .preset = "0" },
+	{ "build", "sandbox", JOB_KEY_TEXT, MEMBER(build.sandbox), .words = sandbox_words,
+	  .preset = "auto" },
 	{ "boot", "cmdline", JOB_KEY_TEXT, MEMBER(boot.cmdline), .preset = "" },
 	{ "boot", "preempt", JOB_KEY_TEXT, MEMBER(boot.preempt), .words = preempt_words,
 	  .preset = "auto" },

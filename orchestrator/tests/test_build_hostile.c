@@ -3,13 +3,12 @@
  * Builds of a tree whose Makefile means harm: what it may not touch, and that nothing of
  * it is left when the build is over. For root only: anybody else builds as himself.
  */
-#include <signal.h>
-
 #include "orchestrator/work/build.h"
 
 #include "orchestrator/tests/test_build_tree.h"
 #include "orchestrator/tests/test_source_repository.h"
 #include "orchestrator/work/kernel_store.h"
+#include "orchestrator/work/sandbox.h"
 #include "orchestrator/work/source.h"
 
 struct fixture {
@@ -129,23 +128,113 @@ static void test_reaches_nothing_of_ours(void **state)
 	assert_null(strstr(log, "secret words"));
 }
 
+/* What the sandbox adds to being nobody: nothing is seen, nothing is reached. */
+static void test_sandbox(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct subprocess_options as = { .change_user = true, .uid = 65534, .gid = 65534 };
+	_cleanup_free_ char *script = NULL, *log = NULL;
+	_cleanup_free_ char *planted = text_format("/tmp/abbot-planted-%d", (int)getpid());
+	struct error why = { 0 };
+
+	if (geteuid() != 0 || sandbox_check(&as, &why) < 0) {
+		print_message("%s\n", why.text);
+		skip();
+	}
+	script = text_format(
+		"grep -q . /proc/net/route && sed 1d /proc/net/route | grep -q . || echo kept: network\n"
+		"test $(ls /proc | grep -c '^[0-9]') -lt 20 && echo kept: processes\n"
+		"echo x > %s && echo private: tmp\n"
+		"test -z \"$(find /home /root /run -mindepth 1 2>/dev/null)\" && echo kept: homes\n"
+		"(echo x > /usr/planted) 2>/dev/null || echo kept: system\n"
+		"test $(hostname) = abbot && echo kept: name\n"
+		"test $(cat /proc/self/oom_score_adj) = 1000 && echo kept: memory\n",
+		planted);
+	if (build(fixture, script) < 0)
+		fail_msg("%s", fixture->err.text);
+	assert_string_equal(json_string_value(json_object_get(fixture->meta, "sandbox")), "bubblewrap");
+	log = log_read(fixture);
+	static const char *const lines[] = { "kept: network", "kept: processes", "private: tmp", "kept: homes",
+					     "kept: system", "kept: name", "kept: memory" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (!strstr(log, lines[i]))
+			fail_msg("no \"%s\":\n%s", lines[i], log);
+	assert_int_equal(access(planted, F_OK), -1);
+}
+
+/* A bomb of processes stays within its limit, and ends with the build. */
+static void test_fork_bomb(void **state)
+{
+	struct fixture *fixture = *state;
+	static const char script[] =
+		"grep '^Max processes' /proc/self/limits\n"
+		"ulimit -p 60\nbomb() { bomb | bomb & }\n(bomb) 2>/dev/null\nsleep 1\nexit 1\n";
+	_cleanup_free_ char *log = NULL;
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(build(fixture, script), -EPROTO);
+	log = log_read(fixture);
+	assert_non_null(strstr(log, "Max processes             2048"));
+	for (int i = 0; i < 50 && system("pgrep -u " BUILD_USER " sh >/dev/null") == 0; i++)
+		(void)usleep(100000);
+	assert_int_not_equal(system("pgrep -u " BUILD_USER " -f hostile.sh >/dev/null"), 0);
+}
+
+/* It is ended before nothing is left for anybody else, and that is no fault of the commit's. */
+static void test_fills_the_disk(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->context.min_free_bytes = 1;
+	fixture->context.reserved_bytes = file_free_bytes(fixture->directory) - (64LL << 20);
+	assert_int_equal(build(fixture, "i=0; while :; do i=$((i+1)); dd if=/dev/zero of=$O/fill.$i bs=1M count=64 2>/dev/null; sleep 0.2; done\n"),
+			 -ENOSPC);
+	assert_non_null(strstr(fixture->err.text, "disk space"));
+	assert_null(fixture->meta);
+}
+
+static void test_takes_all_memory(void **state)
+{
+	struct fixture *fixture = *state;
+	_cleanup_free_ char *log = NULL;
+
+	fixture->context.max_memory_bytes = 512LL << 20;
+	if (build(fixture, "perl -e '$x = \"x\" x (1 << 30)' 2>&1 && echo taken: all\ntrue\n") < 0)
+		fail_msg("%s", fixture->err.text);
+	log = log_read(fixture);
+	assert_null(strstr(log, "taken: all"));
+}
+
+static void test_required_sandbox_is_missing(void **state)
+{
+	struct fixture *fixture = *state;
+	_cleanup_free_ char *path = text_duplicate(getenv("PATH"));
+
+	assert_int_equal(job_add_point(&fixture->job, "parent", "main", &fixture->err), 0);
+	free(fixture->job.build.sandbox);
+	fixture->job.build.sandbox = text_duplicate("required");
+	assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
+	repository_write(fixture->repository, "Makefile", "");
+	fixture->job.repository = text_duplicate(fixture->repository);
+	assert_int_equal(build_kernel(&fixture->context, &fixture->job, 0, &fixture->meta, &fixture->err), -EOPNOTSUPP);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	assert_non_null(strstr(fixture->err.text, "bubblewrap"));
+}
+
 /* A daemon that goes on when make is done would write into the next build. */
 static void test_leaves_nothing_running(void **state)
 {
 	struct fixture *fixture = *state;
 	_cleanup_free_ char *log = NULL;
-	const char *line;
-	int64_t pid;
 
-	if (build(fixture, "setsid -f sh -c 'echo stray: $$; exec sleep 300'\nsleep 0.3\n") < 0)
+	/* In the sandbox its number is another one: it is known by what it waits for. */
+	if (build(fixture, "setsid -f sleep 300.125\nsleep 0.3\npgrep -f 'sleep 300.125' >/dev/null && echo stray: yes\n") < 0)
 		fail_msg("%s", fixture->err.text);
 	log = log_read(fixture);
-	line = strstr(log, "stray: ");
-	assert_non_null(line);
-	pid = strtol(line + strlen("stray: "), NULL, 10);
-	assert_true(pid > 1);
-	assert_int_equal(kill((pid_t)pid, 0), -1);
-	assert_int_equal(errno, ESRCH);
+	assert_non_null(strstr(log, "stray: yes"));
+	assert_int_not_equal(system("pgrep -x -f 'sleep 300.125' >/dev/null"), 0);
 }
 
 /* Root takes what the build made through the build user's own eyes. */
@@ -193,7 +282,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_reaches_nothing_of_ours),
+		TEST(test_sandbox),
 		TEST(test_leaves_nothing_running),
+		TEST(test_fork_bomb),
+		TEST(test_fills_the_disk),
+		TEST(test_takes_all_memory),
+		TEST(test_required_sandbox_is_missing),
 		TEST(test_links_lead_to_nothing_of_roots),
 		TEST(test_release_is_one_word),
 		TEST(test_release_is_short_enough),

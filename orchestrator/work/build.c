@@ -145,7 +145,7 @@ int build_kernel(const struct build_context *context, const struct job *job, siz
 
 	if (work.point->kernel[0])
 		return kernel_look_up(context, work.point, ret_meta, err);
-	r = build_site_open(context, job->repository, &work.site, err);
+	r = build_site_open(context, job, &work.site, err);
 	if (r == 0)
 		r = config_load(&work, err);
 	if (r == 0)

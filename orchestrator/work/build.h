@@ -20,6 +20,8 @@ struct build_context {
 	/* In place of "-ab" and the key's digits; part of the key. NULL: normal. For the lab's default kernel. */
 	const char *local_version_override;
 	long long min_free_bytes; /* refuse to start with less; 0: 2 GiB */
+	long long reserved_bytes; /* end a build that leaves less; 0: 256 MiB */
+	long long max_memory_bytes; /* of each of its processes; 0: what the machine has */
 };
 
 /*

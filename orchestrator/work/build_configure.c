@@ -222,7 +222,7 @@ static int points_configure(const struct build_context *context, const struct jo
 		const char *modules;
 
 		if (!point->kernel[0] && !site.directory) {
-			r = build_site_open(context, job->repository, &site, err);
+			r = build_site_open(context, job, &site, err);
 			if (r == 0)
 				r = build_seed_read(job, &seed, err);
 			if (r < 0)

@@ -22,6 +22,9 @@ struct tick {
 	struct progress progress;
 	const char *log;
 	double expected_s;
+	bool shows_progress;
+	const struct build_site *site;
+	bool is_disk_full;
 };
 
 static void make_tick(void *context, uint64_t elapsed_ms)
@@ -30,6 +33,8 @@ static void make_tick(void *context, uint64_t elapsed_ms)
 	_cleanup_free_ char *line = build_log_tail(tick->log, 1);
 	double fraction = -1;
 
+	if (!tick->shows_progress)
+		return;
 	if (tick->expected_s > 0) {
 		/* Beyond its estimate only the elapsed time is true. */
 		fraction = (double)elapsed_ms / 1000 / tick->expected_s;
@@ -39,6 +44,16 @@ static void make_tick(void *context, uint64_t elapsed_ms)
 	if (strlen(line) > 60)
 		line[60] = '\0';
 	progress_update(&tick->progress, fraction, text_strip(line));
+}
+
+/* A tree's Makefile that writes without end would take the store's space as well. */
+static bool make_is_enough(void *context)
+{
+	struct tick *tick = context;
+	long long available = file_free_bytes(tick->site->objects);
+
+	tick->is_disk_full |= available >= 0 && available < tick->site->reserved_bytes;
+	return tick->is_disk_full;
 }
 
 /*
@@ -113,8 +128,9 @@ static int make_start(const struct build_site *site, const struct build_make *ma
 		.directory = site->objects,
 		.output_fd = log_fd,
 		.timeout_ms = MAKE_TIMEOUT_MS,
-		.tick = make->shows_progress ? make_tick : NULL,
+		.tick = make_tick,
 		.tick_context = tick,
+		.is_enough = make_is_enough,
 	};
 	size_t n = 0;
 
@@ -140,7 +156,7 @@ int build_make_run(const struct build_site *site, const struct build_make *make,
 	/* vmlinux is named too, because its build id identifies the kernel. */
 	const char *const targets[] = { "vmlinux", "bzImage", make->has_modules ? "modules" : NULL,
 					NULL };
-	struct tick tick = { .log = make->log };
+	struct tick tick = { .log = make->log, .shows_progress = make->shows_progress, .site = site };
 	struct build_made made = { 0 };
 	struct subprocess_result result = { 0 };
 	int r;
@@ -161,6 +177,7 @@ int build_make_run(const struct build_site *site, const struct build_make *make,
 		progress_finish(&tick.progress, r == 0 && result.exit_status == 0 ? "done" : "failed");
 	made.exit_status = result.exit_status;
 	made.timed_out = result.timed_out;
+	made.was_disk_full = tick.is_disk_full;
 	made.cpu_time_ms = result.cpu_time_ms;
 	made.wall_time_ms = result.wall_time_ms;
 	subprocess_result_done(&result);
@@ -180,7 +197,7 @@ int build_make_install_modules(const struct build_site *site, const struct build
 	/* depmod is run where the modules are used; debug info is of no use there. */
 	const char *const targets[] = { "modules_install", path, "INSTALL_MOD_STRIP=1",
 					"DEPMOD=true", NULL };
-	struct tick tick = { .log = make->log };
+	struct tick tick = { .log = make->log, .shows_progress = make->shows_progress, .site = site };
 	struct subprocess_result result = { 0 };
 	int r;
 
@@ -198,6 +215,7 @@ int build_make_install_modules(const struct build_site *site, const struct build
 		progress_finish(&tick.progress, r == 0 && result.exit_status == 0 ? "done" : "failed");
 	made->exit_status = result.exit_status;
 	made->timed_out = result.timed_out;
+	made->was_disk_full = tick.is_disk_full;
 	made->cpu_time_ms += result.cpu_time_ms;
 	made->wall_time_ms += result.wall_time_ms;
 	subprocess_result_done(&result);

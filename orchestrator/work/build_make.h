@@ -20,6 +20,7 @@ struct build_make {
 struct build_made {
 	int exit_status;           /* of make; -1 when a signal ended it */
 	bool timed_out;
+	bool was_disk_full;        /* it was ended because it left too little space */
 	bool is_incremental;       /* objects of an earlier build were there */
 	uint64_t cpu_time_ms;
 	uint64_t wall_time_ms;

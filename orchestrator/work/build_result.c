@@ -33,14 +33,15 @@ int build_result_failure_sentence(const json_t *meta, const struct job_point *po
 
 static json_t *meta_make(const struct kernel_work *work, const char *status)
 {
-	return json_pack("{s:s,s:s,s:s,s:s,s:s?,s:s,s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:b,s:b}", "status", status,
+	return json_pack("{s:s,s:s,s:s,s:s,s:s?,s:s,s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:b,s:b,s:s,s:s?}", "status", status,
 			 "key", work->key, "commit", work->point->commit, "tree", work->point->tree,
 			 "title", work->point->title, "config_sha256", work->config_sha256, "compiler",
 			 work->site.toolchain.compiler, "binutils", work->site.toolchain.binutils, "arch",
 			 work->site.architecture, "kcflags", KERNEL_KEY_KCFLAGS, "local_version",
 			 work->local_version, "cpu_time_s", (double)work->made.cpu_time_ms / 1000,
 			 "wall_time_s", (double)work->made.wall_time_ms / 1000, "is_incremental",
-			 (int)work->made.is_incremental, "reused", 0);
+			 (int)work->made.is_incremental, "reused", 0, "sandbox",
+			 work->site.no_sandbox ? "none" : "bubblewrap", "no_sandbox", work->site.no_sandbox);
 }
 
 /* make said no: a fault of this machine is ours to report, any other is the commit's to record. */
@@ -51,7 +52,9 @@ int build_result_failure(const struct kernel_work *work, json_t **ret_meta, stru
 	int blame = build_log_blame(tail);
 	int r;
 
-	if (work->made.timed_out || work->made.exit_status < 0)
+	if (work->made.was_disk_full)
+		blame = -ENOSPC;
+	else if (work->made.timed_out || work->made.exit_status < 0)
 		return error_set(err, -EINTR, "the build of %s (%.12s) was ended before it was done; its log is %s",
 				 work->point->name, work->point->commit, work->log);
 	if (blame < 0)

@@ -22,6 +22,8 @@
 #define COPY_TIMEOUT_MS (10 * 60 * 1000)
 /* No file of a build is larger, its log and a link to /dev/zero included. */
 #define FILE_MAX_BYTES (4ULL << 30)
+#define PROCESSES_MAX 2048
+#define RESERVED_BYTES (256LL << 20)
 
 void build_site_done(struct build_site *site)
 {
@@ -36,6 +38,7 @@ void build_site_done(struct build_site *site)
 	free(site->marker);
 	free(site->request);
 	free(site->architecture);
+	free(site->no_sandbox);
 	toolchain_done(&site->toolchain);
 	*site = (struct build_site){ 0 };
 }
@@ -88,6 +91,34 @@ static int space_check(const struct build_context *context, const struct build_s
 			 context->state_directory, available >> 20, needed >> 20);
 }
 
+/* As the job says: a build without a sandbox is an exception that is recorded, or refused. */
+static int sandbox_find(const struct job *job, struct build_site *site, struct error *err)
+{
+	const struct subprocess_options as = { .change_user = site->change_user, .uid = site->uid,
+					       .gid = site->gid };
+	struct error why = { 0 };
+
+	if (strcmp(job->build.sandbox, "none") == 0) {
+		site->no_sandbox = text_duplicate("the job asks for none");
+		return 0;
+	}
+	if (sandbox_check(&as, &why) == 0)
+		return 0;
+	if (strcmp(job->build.sandbox, "required") == 0)
+		return error_set(err, -EOPNOTSUPP, "there is no sandbox for builds, and the job requires one: %s", why.text);
+	site->no_sandbox = text_duplicate(why.text);
+	return 0;
+}
+
+static void limits_find(const struct build_context *context, struct build_site *site)
+{
+	long long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	site->reserved_bytes = context->reserved_bytes > 0 ? context->reserved_bytes : RESERVED_BYTES;
+	site->max_memory_bytes = context->max_memory_bytes > 0 ? (uint64_t)context->max_memory_bytes :
+				 pages > 0 && page > 0 ? (uint64_t)(pages * page) : 0;
+}
+
 static int architecture_find(struct build_site *site, struct error *err)
 {
 	struct utsname system;
@@ -101,11 +132,11 @@ static int architecture_find(struct build_site *site, struct error *err)
 	return 0;
 }
 
-int build_site_open(const struct build_context *context, const char *repository,
+int build_site_open(const struct build_context *context, const struct job *job,
 		    struct build_site *ret_site, struct error *err)
 {
 	_cleanup_(build_site_done) struct build_site site = { .state_directory = context->state_directory };
-	_cleanup_free_ char *path = realpath(repository, NULL);
+	_cleanup_free_ char *path = realpath(job->repository, NULL);
 	_cleanup_free_ char *state = NULL;
 	char hash[DIGEST_HEX_SIZE];
 	int r;
@@ -116,7 +147,7 @@ int build_site_open(const struct build_context *context, const char *repository,
 	/* make changes directory: a relative path would mean another place there. */
 	state = realpath(context->state_directory, NULL);
 	if (!path || !state)
-		return error_set(err, -ENOENT, "there is no repository at %s any more", repository);
+		return error_set(err, -ENOENT, "there is no repository at %s any more", job->repository);
 	digest_bytes(path, strlen(path), hash);
 	site.directory = text_format("%s/build/%.16s", state, hash);
 	site.source = path_join(site.directory, "src");
@@ -126,11 +157,14 @@ int build_site_open(const struct build_context *context, const char *repository,
 	site.marker = path_join(site.directory, "build-in-progress");
 	site.request = path_join(site.directory, "requested.config");
 	site.ccache = path_join(state, "ccache");
+	limits_find(context, &site);
 	r = user_find(&site, err);
 	if (r == 0)
 		r = architecture_find(&site, err);
 	if (r == 0)
 		r = space_check(context, &site, err);
+	if (r == 0)
+		r = sandbox_find(job, &site, err);
 	if (r == 0)
 		r = toolchain_identify(&site.toolchain, err);
 	if (r == 0)
@@ -183,6 +217,11 @@ int build_site_run(const struct build_site *site, struct subprocess_options *opt
 		"KBUILD_BUILD_USER=" KERNEL_KEY_USER, "KBUILD_BUILD_HOST=" KERNEL_KEY_HOST,
 		"KBUILD_BUILD_VERSION=" KERNEL_KEY_VERSION, "SOURCE_DATE_EPOCH=0", NULL,
 	};
+	_cleanup_free_ char *state = realpath(site->state_directory, NULL);
+	const struct sandbox_place places[] = {
+		{ state ? state : "", false }, { site->objects, true }, { site->scratch, true },
+		{ site->modules, true }, { site->ccache, true },
+	};
 
 	options->environment = environment;
 	options->max_file_bytes = FILE_MAX_BYTES;
@@ -191,7 +230,11 @@ int build_site_run(const struct build_site *site, struct subprocess_options *opt
 	options->change_user = site->change_user;
 	options->uid = site->uid;
 	options->gid = site->gid;
-	return subprocess_run(options, ret_result, err);
+	options->max_memory_bytes = site->max_memory_bytes;
+	options->max_processes = site->change_user ? PROCESSES_MAX : 0; /* nobody else is that user */
+	options->is_expendable = true;
+	return site->no_sandbox ? subprocess_run(options, ret_result, err) :
+				  sandbox_run(options, places, ARRAY_SIZE(places), ret_result, err);
 }
 
 int build_site_read(const struct build_site *site, const char *path, size_t max_bytes,

@@ -10,6 +10,7 @@
 
 #include "common/subprocess.h"
 #include "orchestrator/work/build.h"
+#include "orchestrator/work/sandbox.h"
 #include "orchestrator/work/toolchain.h"
 
 struct build_site {
@@ -24,13 +25,19 @@ struct build_site {
 	char *request;    /* DIRECTORY/requested.config: what olddefconfig starts from */
 	char *architecture;
 	struct toolchain toolchain;
+	char *no_sandbox; /* why builds here run without one; NULL: they have one */
+	uint64_t max_memory_bytes;
+	long long reserved_bytes;
 	bool change_user;
 	uid_t uid;
 	gid_t gid;
 };
 
-/* Makes the directories; refuses without a build user (root), compiler or space. */
-int build_site_open(const struct build_context *context, const char *repository,
+/*
+ * Makes the directories for @job's repository; refuses without a build user (root), compiler,
+ * space, or a sandbox that the job requires.
+ */
+int build_site_open(const struct build_context *context, const struct job *job,
 		    struct build_site *ret_site, struct error *err);
 void build_site_done(struct build_site *site);
 
@@ -41,7 +48,10 @@ int build_site_own_directory(const struct build_site *site, const char *path, st
 int build_site_checkout(const struct build_site *site, const char *repository, const char *tree,
 			struct error *err);
 
-/* Runs @options->argv as the build user with the clean environment; as subprocess_run(). */
+/*
+ * Runs @options->argv as the build user with the clean environment, in the sandbox if there is
+ * one; as subprocess_run().
+ */
 int build_site_run(const struct build_site *site, struct subprocess_options *options,
 		   struct subprocess_result *ret_result, struct error *err);
 

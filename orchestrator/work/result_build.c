@@ -40,6 +40,7 @@ static void result_builder_done(struct result_builder *builder)
 		boot_notes_reset(&builder->notes[i]);
 	free(builder->notes);
 	free(builder->default_release);
+	free(builder->sandbox);
 	json_decref(builder->not_available);
 	json_decref(builder->findings);
 	if (builder->has_job)
@@ -87,6 +88,9 @@ static void apply_build(struct result_builder *builder, const struct event *even
 	result_build_replace(&point->build_id, data_text(event, "build_id"));
 	result_build_replace(&point->release, data_text(event, "release"));
 	result_build_replace(&point->compiler, data_text(event, "compiler"));
+	if (data_text(event, "no_sandbox") || !builder->sandbox)
+		result_build_replace(&builder->sandbox, data_text(event, "no_sandbox") ?
+				     data_text(event, "no_sandbox") : data_text(event, "sandbox"));
 	if (data_text(event, "config_sha256"))
 		result_build_replace(&point->config_sha256, data_text(event, "config_sha256"));
 }

@@ -165,6 +165,7 @@ static void add_machine(struct result_builder *builder)
 	}
 	result_facts_add(&result->measured_on, "parameters", parameters_text);
 	result_facts_add(&result->measured_on, "default kernel", builder->default_release);
+	result_facts_add(&result->measured_on, "build sandbox", builder->sandbox);
 	if (json_array_size(builder->not_available)) {
 		missing = said(builder->not_available);
 		result_facts_add(&result->measured_on, "not available", missing);

@@ -26,6 +26,7 @@ struct result_builder {
 	bool has_job;
 	struct boot_notes *notes;  /* one for each boot of the result */
 	char *default_release;
+	char *sandbox; /* of the builds: "bubblewrap", or why there was none */
 	json_t *not_available;     /* knobs that this machine lacks; owned, NULL */
 	json_t *findings;          /* of the boots' evidence, with "boots"; owned, NULL before */
 	enum result_status status_before_pause;
