@@ -216,7 +216,7 @@ lint: ## clang-tidy, cppcheck, codespell, shellcheck (`make lint-deps` installs 
 	tests/check-lint.sh
 
 .PHONY: bench
-bench: all $(BENCH_PROGRAMS) ## build ratio, daemon memory, wake-ups, seconds a boot, analysis, verdicts, bisections
+bench: all $(BENCH_PROGRAMS) ## build ratio, daemon memory, wake-ups, seconds a boot, analysis, verdicts, bisections, long ranges
 	@for script in $(sort $(wildcard tests/bench/*.sh)); do \
 		echo "$$script"; "$$script" || exit 1; done
 
