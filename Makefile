@@ -9,7 +9,7 @@ DESTDIR  ?=
 LAB_STATE ?= /var/cache/abbot-lab
 VERSION  := 0.1
 
-PKGS     := libgit2 jansson libsystemd sqlite3 libcrypto libRmath
+PKGS     := libgit2 jansson libsystemd sqlite3 libcrypto libRmath libzstd
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wswitch-enum -Wmissing-prototypes \
             -Wstrict-prototypes -Wformat=2 -Wvla -Wundef
 CFLAGS   ?= -O2 -g
@@ -23,7 +23,8 @@ DEFS     := -D_GNU_SOURCE -DABBOT_VERSION='"$(VERSION)"'
 # Both are empty until `make deps` has run.
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
-ALL_CFLAGS := -std=gnu17 -I. $(DEFS) $(WARN) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP
+# Where it was built is in no program: abbot-bench is handed on with a job's evidence.
+ALL_CFLAGS := -std=gnu17 -I. $(DEFS) $(WARN) $(PKG_CFLAGS) $(CFLAGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP
 
 sources   = $(sort $(wildcard $(1)/*.c))
 COMMON_C   := $(call sources,common)
@@ -55,9 +56,10 @@ HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) $(CRA
 # What only `make bench` runs.
 BENCH_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 PROGRAMS   := $(BUILD)/abbot $(BUILD)/abbotd $(BUILD)/abbot-bench
+BENCH_SOURCE := $(BUILD)/abbot-bench-source.tar.gz
 
 .PHONY: all
-all: $(PROGRAMS) ## build the three programs (default)
+all: $(PROGRAMS) $(BENCH_SOURCE) ## build the three programs (default)
 
 # Changes when the compiler or its flags do: objects of two kinds never mix.
 FLAGS_NOW  := $(CC) $(ALL_CFLAGS)
@@ -121,6 +123,14 @@ $(BUILD)/abbotd: $(BUILD)/orchestrator/daemon/main.o $(BUILD)/libdaemon.a $(LIB)
 $(BUILD)/abbot-bench: $(call obj,$(BENCH_C) $(BENCH_COMMON_C))
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^ -ljansson -lm
 
+# What abbot-bench is made of, for whoever is given its numbers: the same bytes each time.
+BENCH_SOURCE_FILES := COPYING Makefile $(sort $(wildcard bench/*.[ch1])) bench/abbot-bench.schema.json \
+                      $(BENCH_COMMON_C) $(addprefix common/,cleanup.h error.h printable.h text.h)
+$(BENCH_SOURCE): $(BENCH_SOURCE_FILES)
+	@mkdir -p $(@D)
+	$(call say,TAR,$@)tar --create --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rw,go=r \
+		--format=ustar --transform='s|^|abbot-bench-$(VERSION)/|' $^ | gzip -n9 >$@
+
 # A test is one cmocka program beside its code. It takes what it uses from its
 # folder's archive (everything but main()), from the tests' shared files and from the library.
 define test_rule
@@ -135,7 +145,7 @@ $(eval $(call test_rule,tests/,$(BUILD)/libcli.a $(BUILD)/libdaemon.a))
 
 # These run the programs themselves.
 $(BUILD)/bench/tests/test_%: | $(BUILD)/abbot-bench
-$(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS)
+$(BUILD)/orchestrator/tests/test_%: | $(PROGRAMS) $(BENCH_SOURCE)
 
 # A fuzz target: with FUZZ=1 libFuzzer's main(), else one that replays the target's corpus.
 FUZZ_MAIN := $(if $(FUZZ),,tests/fuzz_replay.c)
@@ -255,7 +265,7 @@ demo: ## a whole job in QEMU: commit, two kernels, three boots, the report
 # --- dependencies ---------------------------------------------------------
 
 DEPS_BUILD := gcc libc6-dev make pkg-config git ca-certificates \
-              libgit2-dev libjansson-dev libsystemd-dev libsqlite3-dev libssl-dev r-mathlib
+              libgit2-dev libjansson-dev libsystemd-dev libsqlite3-dev libssl-dev r-mathlib libzstd-dev
 DEPS_KERNEL := bubblewrap flex bison bc libelf-dev libssl-dev xz-utils lz4 cpio kmod rsync perl python3 \
               ccache linux-source-6.12
 DEPS_LAB   := qemu-system-x86 qemu-utils ovmf systemd-boot-efi grub-efi-amd64-bin grub-common debootstrap \
@@ -288,7 +298,7 @@ INSTALLED  := $(PREFIX)/bin/abbot $(PREFIX)/bin/abbot-bench $(PREFIX)/sbin/abbot
               $(patsubst configs/systemd/%.sysusers,$(PREFIX)/lib/sysusers.d/%.conf,$(SYSUSERS)) \
               $(if $(COMPLETION),$(PREFIX)/share/bash-completion/completions/abbot) \
               $(patsubst configs/%,$(PREFIX)/share/abbot/%,$(DATA)) \
-              $(PREFIX)/share/abbot/$(notdir $(SCHEMA))
+              $(addprefix $(PREFIX)/share/abbot/,$(notdir $(SCHEMA) $(BENCH_SOURCE)))
 
 # $(1): mode, $(2): file, $(3): absolute place
 install_file = install -D -m $(1) $(2) $(DESTDIR)$(3)
@@ -307,6 +317,7 @@ install: all ## install below PREFIX (/usr/local), with DESTDIR before it for pa
 	$(foreach f,$(COMPLETION),$(call install_file,644,$(f),$(PREFIX)/share/bash-completion/completions/abbot)$(newline)	)
 	$(foreach f,$(DATA),$(call install_file,644,$(f),$(patsubst configs/%,$(PREFIX)/share/abbot/%,$(f)))$(newline)	)
 	$(call install_file,644,$(SCHEMA),$(PREFIX)/share/abbot/$(notdir $(SCHEMA)))
+	$(call install_file,644,$(BENCH_SOURCE),$(PREFIX)/share/abbot/$(notdir $(BENCH_SOURCE)))
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(foreach f,$(UNITS),sed 's|/usr/local/|$(PREFIX)/|g' $(f) >$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(f))$(newline)	)
 

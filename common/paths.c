@@ -87,6 +87,22 @@ int paths_program(const char *name, char **ret_path, struct error *err)
 			 own, ABBOT_PREFIX);
 }
 
+int paths_built(const char *name, char **ret_path, struct error *err)
+{
+	_cleanup_free_ char *own = NULL;
+	int r = paths_own_directory(&own, err);
+
+	if (r < 0)
+		return r;
+	if (paths_accept(text_format("%s/%s", own, name), R_OK, ret_path) ||
+	    paths_climb(own, "libabbot.a", "", name, R_OK, ret_path) ||
+	    paths_accept(text_format("%s/../share/abbot/%s", own, name), R_OK, ret_path) ||
+	    paths_accept(text_format("%s/share/abbot/%s", ABBOT_PREFIX, name), R_OK, ret_path))
+		return 0;
+	return error_set(err, -ENOENT, "cannot find %s in %s or %s/share/abbot; run `make install`",
+			 name, own, ABBOT_PREFIX);
+}
+
 int paths_data(const char *name, char **ret_path, struct error *err)
 {
 	_cleanup_free_ char *own = NULL;

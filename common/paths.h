@@ -15,6 +15,12 @@
 int paths_program(const char *name, char **ret_path, struct error *err);
 
 /*
+ * A file that `make` makes and nobody runs, "abbot-bench-source.tar.gz": the same places,
+ * with ../share/abbot for ../bin. *ret_path as above.
+ */
+int paths_built(const char *name, char **ret_path, struct error *err);
+
+/*
  * A data file or directory, "fragments/lab.config", "systemd/abbotd.service",
  * "examples": below $ABBOT_DATA if that is set (and the program is not setuid),
  * below configs/ of the source tree that holds the build directory, below

@@ -104,3 +104,14 @@ const char *event_phase_name(enum event_phase phase);
 /* -EINVAL for an unknown word. */
 int event_kind_from_name(const char *name, enum event_kind *ret_kind);
 int event_phase_from_name(const char *name, enum event_phase *ret_phase);
+
+/*
+ * event_json.c. New references: {"sequence","at_ns","kind","phase","point","boot","attempt",
+ * "process","boot_id","data"}, the data shared with the event.
+ */
+json_t *event_to_json(const struct event *event);
+json_t *event_list_to_json(const struct event_list *list);
+/* Strict, for JSON from anybody: -EBADMSG with a sentence. @job is the events' job; the data is shared. */
+int event_from_json(const json_t *json, int64_t job, struct event *ret_event, struct error *err);
+int event_list_from_json(const json_t *array, int64_t job, struct event_list *ret_list,
+			 struct error *err);

@@ -39,6 +39,17 @@ static void test_program_of_the_build(void **state)
 	assert_true(file_exists(path));
 }
 
+static void test_built_of_the_build(void **state)
+{
+	_cleanup_free_ char *path = NULL;
+	struct error err = { "" };
+
+	(void)state;
+	/* Every build has it, wherever this test lies within. */
+	assert_int_equal(paths_built("libabbot.a", &path, &err), 0);
+	assert_non_null(strstr(path, "/libabbot.a"));
+}
+
 static void test_missing(void **state)
 {
 	char *path = NULL;
@@ -48,6 +59,8 @@ static void test_missing(void **state)
 	(void)unsetenv("ABBOT_DATA");
 	assert_int_equal(paths_program("abbot-nonesuch", &path, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "abbot-nonesuch"));
+	assert_int_equal(paths_built("nonesuch.tar.gz", &path, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "nonesuch.tar.gz"));
 	assert_int_equal(paths_data("nonesuch/file", &path, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "nonesuch/file"));
 	assert_null(path);
@@ -76,6 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_program_beside),
 		cmocka_unit_test(test_program_of_the_build),
+		cmocka_unit_test(test_built_of_the_build),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test_setup_teardown(test_data_override, temporary_setup,
 						temporary_teardown),

@@ -174,7 +174,7 @@ static const struct {
 	{ "queue", service_queue },   { "list", service_list },   { "status", service_status },
 	{ "log", service_log },       { "plan", service_plan },   { "report", service_report },
 	{ "cancel", service_cancel }, { "pause", service_pause }, { "resume", service_resume },
-	{ "kernels", service_kernels },
+	{ "bundle", service_bundle }, { "kernels", service_kernels },
 	{ "kernels-remove", service_kernels_remove },
 	{ "kernels-gc", service_kernels_gc },
 };

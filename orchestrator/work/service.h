@@ -10,6 +10,7 @@
  *   {"op":"log","job":ID,"boot":N}            -> {"text":..}   the kernel's, kept
  *   {"op":"plan","job":ID}                    -> {"plan":{..},"text":..}
  *   {"op":"report","job":ID,"format":"text|json"} -> {"text":..}
+ *   {"op":"bundle","job":ID}                  -> {"row":{..},"events":[..],"state":DIR}   of a job that has ended
  *   {"op":"cancel"|"pause"|"resume","job":ID} -> {"text":..}
  *   {"op":"kernels"}                          -> {"kernels":{"kernels":[..],"orphans":[..],"bytes"},"text":..}
  *   {"op":"kernels-remove","keys":[..]}       -> {"text":..}

@@ -3,7 +3,8 @@
  * Shared by the files of the service: service.c (dispatch, loading a job, list,
  * report), service_queue.c (what changes the queue), service_status.c (status, log)
  * and service_plan.c (what is left to do, and how long it takes),
- * service_kernels.c (the kernel store), service_evidence.c (kept kernel logs).
+ * service_kernels.c (the kernel store), service_evidence.c (kept kernel logs),
+ * service_bundle.c (a job as a whole).
  */
 #pragma once
 
@@ -49,6 +50,8 @@ int service_kernels_remove(const struct service *service, const json_t *request,
 			   json_t **ret_reply, struct error *err);
 int service_kernels_gc(const struct service *service, const json_t *request, json_t **ret_reply,
 		       struct error *err);
+int service_bundle(const struct service *service, const json_t *request, json_t **ret_reply,
+		   struct error *err);
 int service_plan(const struct service *service, const json_t *request, json_t **ret_reply,
 		 struct error *err);
 

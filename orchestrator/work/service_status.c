@@ -158,12 +158,10 @@ static void log_line_of(struct text_buffer *text, const struct event *event, con
 
 static json_t *event_json(const struct event *event, const char *words)
 {
-	return json_pack("{s:I, s:I, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:s, s:O}", "sequence",
-			 (json_int_t)event->sequence, "at_ns", (json_int_t)event->at_ns, "kind",
-			 event_kind_name(event->kind), "phase", event_phase_name(event->phase),
-			 "point", event->point, "boot", event->boot, "attempt", event->attempt,
-			 "process", event->process, "boot_id", event->boot_id, "text", words,
-			 "data", event->data);
+	json_t *json = event_to_json(event);
+
+	(void)json_object_set_new(json, "text", json_string(words));
+	return json;
 }
 
 int service_log(const struct service *service, const json_t *request, json_t **ret_reply,

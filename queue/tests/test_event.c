@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "common/cleanup.h"
 #include "queue/event.h"
 
 static void every_kind_has_a_name(void **state)
@@ -81,6 +82,51 @@ static void a_fresh_event_applies_to_nothing(void **state)
 	event_list_done(NULL);
 }
 
+/* What is read back is what was written, and nothing else is read. */
+static void json_there_and_back(void **state)
+{
+	_cleanup_json_ json_t *json = NULL;
+	static const char *const keys[] = { "sequence", "at_ns", "kind", "phase", "point", "boot",
+					    "attempt", "process", "boot_id", "data" };
+	struct event event, back;
+	struct error err = { "" };
+
+	(void)state;
+	event_init(&event, 7, EVENT_MEASURE, EVENT_RESULT);
+	event.sequence = 3;
+	event.at_ns = INT64_C(1700000000123456789);
+	event.boot = 2;
+	(void)strcpy(event.boot_id, "b");
+	(void)json_object_set_new(event.data, "value", json_real(1.5));
+	json = event_to_json(&event);
+	assert_int_equal(event_from_json(json, 7, &back, &err), 0);
+	assert_int_equal(back.job, 7);
+	assert_int_equal(back.sequence, 3);
+	assert_int_equal(back.at_ns, event.at_ns);
+	assert_int_equal(back.kind, EVENT_MEASURE);
+	assert_int_equal(back.phase, EVENT_RESULT);
+	assert_int_equal(back.point, -1);
+	assert_int_equal(back.boot, 2);
+	assert_string_equal(back.boot_id, "b");
+	assert_true(json_equal(back.data, event.data));
+	event_done(&back);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		_cleanup_json_ json_t *without = json_copy(json), *odd = json_copy(json);
+
+		(void)json_object_del(without, keys[i]);
+		assert_int_equal(event_from_json(without, 7, &back, &err), -EBADMSG);
+		(void)json_object_set_new(odd, keys[i], json_real(1.5));
+		assert_int_equal(event_from_json(odd, 7, &back, &err), -EBADMSG);
+		(void)json_object_set_new(odd, keys[i], json_integer(INT64_MAX));
+		if (i > 1)
+			assert_int_equal(event_from_json(odd, 7, &back, &err), -EBADMSG);
+	}
+	(void)json_object_set_new(json, "more", json_null());
+	assert_int_equal(event_from_json(json, 7, &back, &err), -EBADMSG);
+	assert_int_equal(event_from_json(NULL, 7, &back, &err), -EBADMSG);
+	event_done(&event);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +134,7 @@ int main(void)
 		cmocka_unit_test(every_phase_has_a_name),
 		cmocka_unit_test(unknown_words_are_refused),
 		cmocka_unit_test(a_fresh_event_applies_to_nothing),
+		cmocka_unit_test(json_there_and_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
