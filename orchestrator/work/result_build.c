@@ -14,6 +14,7 @@
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
 #include "queue/design.h"
+#include "reports/render/result_finding.h"
 
 static const char *data_text(const struct event *event, const char *key)
 {
@@ -291,6 +292,7 @@ int result_build(const struct store_job *job, const struct event_list *events,
 		if (r == 0) {
 			result.n_further++;
 			take_warnings(&result, &result.further[i - 1]);
+			result_finding_take(&result, &result.further[i - 1]);
 		}
 	}
 	if (r < 0) {

@@ -14,6 +14,7 @@
 
 #include "common/cleanup.h"
 #include "common/text.h"
+#include "reports/render/result_finding.h"
 
 static const char *const status_names[] = {
 	[RESULT_QUEUED] = "QUEUED",
@@ -125,6 +126,7 @@ void result_done(struct result *result)
 	free(result->boots);
 	texts_done(&result->config_differences);
 	texts_done(&result->warnings);
+	result_findings_done(&result->findings);
 	facts_done(&result->held_equal);
 	facts_done(&result->measured_on);
 	for (size_t i = 0; i < result->estimates.n_phases; i++)

@@ -45,6 +45,23 @@ struct result_texts {
 	size_t n;
 };
 
+#define RESULT_NONE SIZE_MAX /* as a boot or point: of no one in particular */
+
+/* result_finding.h */
+struct result_finding {
+	const char *kind;      /* "panic", "drift"; static */
+	size_t boot;           /* from 0, or RESULT_NONE */
+	size_t point;          /* from 0, or RESULT_NONE */
+	int attempt;           /* of that boot, from 1; 0: does not apply */
+	char *text;
+	char *workload;        /* of a job with several: whose figures it is about; NULL: the first's, or all */
+};
+
+struct result_findings {
+	struct result_finding *items;
+	size_t n;
+};
+
 /* The mean of one more metric of the workload ("protect") in one boot. */
 struct result_phase {
 	char *name;
@@ -148,7 +165,8 @@ struct result {
 	struct result_texts config_differences;
 	struct result_facts held_equal;   /* same on every boot */
 	struct result_facts measured_on;  /* machine and environment */
-	struct result_texts warnings;
+	struct result_texts warnings;     /* for people: what the findings say, equal ones once */
+	struct result_findings findings;  /* for programs */
 	struct result_mail mail;
 	struct result_estimates estimates;
 	/* One for each boot, when every boot has values; NULL else. */
