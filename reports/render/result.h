@@ -126,12 +126,13 @@ struct result_estimates {
 	struct ladder ladder;  /* its rungs are the result's points */
 };
 
-/* To whom a mail goes. Absent: the mail says what is missing. */
+/* To whom a mail goes. Absent: the mail's lint says what is missing. */
 struct result_mail {
 	char *subject_prefix;  /* "mm/mprotect"; NULL: that of the child's title */
 	char *reply_to;        /* message id of the mail that is answered, or NULL */
 	struct result_texts to;
 	struct result_texts cc;
+	char *note;            /* why the tree names nobody, or NULL */
 };
 
 struct result {
@@ -198,6 +199,8 @@ void result_boot_add_warmup(struct result_boot *boot, double value);
 void result_boot_add_phase(struct result_boot *boot, const char *name, double mean);
 /* Forgets what an earlier attempt of this boot gave. */
 void result_boot_reset(struct result_boot *boot);
+/* Releases the texts; the list is empty then. */
+void result_texts_clear(struct result_texts *texts);
 void result_texts_add(struct result_texts *texts, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void result_facts_add(struct result_facts *facts, const char *name, const char *value);
