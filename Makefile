@@ -244,7 +244,7 @@ bench-fidelity: all $(BUILD)/tests/bench/plain_loop $(BUILD)/tests/bench/fidelit
 ARM64      := $(abspath $(BUILD))-arm64
 ARM64_LIBS := $(ARM64)/sysroot/usr/lib/aarch64-linux-gnu
 ARM64_SET  := BUILD=$(ARM64) CC=aarch64-linux-gnu-gcc PKGS=jansson LIB_C='$(BENCH_COMMON_C) $(addprefix common/,paths.c file.c file_tree.c)' \
-              HELPER_C='$(filter-out $(wildcard bench/tests/test_*.c),$(call sources,bench/tests)) common/tests/temporary.c' \
+              HELPER_C='$(filter-out $(wildcard bench/tests/test_*.c),$(call sources,bench/tests)) common/tests/temporary.c common/tests/json_schema.c' \
               PKG_CFLAGS='-isystem $(ARM64)/sysroot/usr/include' PKG_LIBS='-ljansson -lm' \
               LDFLAGS='-L$(ARM64_LIBS) -Wl,-rpath=$(ARM64_LIBS)'
 
@@ -289,7 +289,7 @@ MAN_PAGES  := $(sort $(foreach d,bench orchestrator/cli orchestrator/daemon boot
 UNITS      := $(sort $(wildcard $(addprefix configs/systemd/*.,service socket timer target path)))
 SYSUSERS   := $(sort $(wildcard configs/systemd/*.sysusers))
 DATA       := $(sort $(wildcard configs/examples/* configs/fragments/* configs/systemd/*))
-SCHEMA     := bench/abbot-bench.schema.json
+SCHEMAS    := bench/abbot-bench.schema.json reports/render/abbot-report.schema.json
 COMPLETION := $(wildcard orchestrator/cli/abbot.bash-completion)
 man_path   = $(PREFIX)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 INSTALLED  := $(PREFIX)/bin/abbot $(PREFIX)/bin/abbot-bench $(PREFIX)/sbin/abbotd \
@@ -298,7 +298,7 @@ INSTALLED  := $(PREFIX)/bin/abbot $(PREFIX)/bin/abbot-bench $(PREFIX)/sbin/abbot
               $(patsubst configs/systemd/%.sysusers,$(PREFIX)/lib/sysusers.d/%.conf,$(SYSUSERS)) \
               $(if $(COMPLETION),$(PREFIX)/share/bash-completion/completions/abbot) \
               $(patsubst configs/%,$(PREFIX)/share/abbot/%,$(DATA)) \
-              $(addprefix $(PREFIX)/share/abbot/,$(notdir $(SCHEMA) $(BENCH_SOURCE)))
+              $(addprefix $(PREFIX)/share/abbot/,$(notdir $(SCHEMAS) $(BENCH_SOURCE)))
 
 # $(1): mode, $(2): file, $(3): absolute place
 install_file = install -D -m $(1) $(2) $(DESTDIR)$(3)
@@ -316,7 +316,7 @@ install: all ## install below PREFIX (/usr/local), with DESTDIR before it for pa
 	$(foreach f,$(SYSUSERS),$(call install_file,644,$(f),$(PREFIX)/lib/sysusers.d/$(basename $(notdir $(f))).conf)$(newline)	)
 	$(foreach f,$(COMPLETION),$(call install_file,644,$(f),$(PREFIX)/share/bash-completion/completions/abbot)$(newline)	)
 	$(foreach f,$(DATA),$(call install_file,644,$(f),$(patsubst configs/%,$(PREFIX)/share/abbot/%,$(f)))$(newline)	)
-	$(call install_file,644,$(SCHEMA),$(PREFIX)/share/abbot/$(notdir $(SCHEMA)))
+	$(foreach f,$(SCHEMAS),$(call install_file,644,$(f),$(PREFIX)/share/abbot/$(notdir $(f)))$(newline)	)
 	$(call install_file,644,$(BENCH_SOURCE),$(PREFIX)/share/abbot/$(notdir $(BENCH_SOURCE)))
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(foreach f,$(UNITS),sed 's|/usr/local/|$(PREFIX)/|g' $(f) >$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(f))$(newline)	)

@@ -6,7 +6,8 @@
  *   kind            phase   scope           data (JSON object)
  *   submitted       note    job             {"job": <job_to_json>}                 first event of every job
  *   begin           note    job             {"build_id","release","history":{"s0","nu0"}}: the default kernel, before any reboot
- *   configure       intent, result  job     {"points":[{"config_sha256","n_symbols","has_modules":bool}],"equal":bool,"differences":[..]}
+ *   configure       intent, result  job     {"points":[{"config_sha256","n_symbols","has_modules":bool}],"equal":bool,"differences":[..],
+ *                                           "recipients":{"to":[..],"cc":[..]} or {"note"}}
  *   build           intent, result  point   see orchestrator/work/kernel_store.h ("meta")
  *   install         intent, result  point   {"entry","build_id","paths":[..],"initrd":"why, or why not"}
  *   hop             intent  boot, attempt   {"token","from_boot_id","build_id","entry"}   before arming

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/tests/json_schema.h"
+#include "common/tests/json_schema.h"
 #include "bench/workload.h"
 #include "common/cleanup.h"
 #include "common/tests/temporary.h"
@@ -17,21 +17,6 @@
 
 static const struct setting honest = { 0 };
 static const struct setting nobody = { .is_nobody = true };
-
-/* The tests run in the tree, or know it by where the configs are. */
-static json_t *load_schema(void)
-{
-	const char *data = getenv("ABBOT_DATA");
-	_cleanup_free_ char *path = data ?
-		text_format("%s/../bench/abbot-bench.schema.json", data) :
-		text_duplicate("bench/abbot-bench.schema.json");
-	json_error_t error;
-	json_t *schema = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-
-	if (!schema)
-		fail_msg("%s: %s", path, error.text);
-	return schema;
-}
 
 /* Small, so that all of them take a second. */
 static const char *const runs[][8] = {
@@ -60,7 +45,7 @@ static void assert_valid(const json_t *schema, const struct bench_run *run, cons
 
 static void test_output_of_every_workload(void **state)
 {
-	_cleanup_json_ json_t *schema = load_schema();
+	_cleanup_json_ json_t *schema = json_schema_load("bench/abbot-bench.schema.json");
 	/*
 	 * A sweep would fill the memory: 256 MiB of address space make it skip the large sizes. Root
 	 * would drop the page cache.
@@ -90,7 +75,7 @@ static void test_output_without_privilege(void **state)
 {
 	static const char *const arguments[] = { "mprotect-toggle", "--size", "4M",
 						 "--iterations", "1", NULL };
-	_cleanup_json_ json_t *schema = load_schema();
+	_cleanup_json_ json_t *schema = json_schema_load("bench/abbot-bench.schema.json");
 	_cleanup_bench_run_ struct bench_run run = bench_run(state, &nobody, arguments);
 
 	assert_valid(schema, &run, "as nobody");
@@ -98,7 +83,7 @@ static void test_output_without_privilege(void **state)
 
 static void test_schema_names_every_workload(void **state)
 {
-	_cleanup_json_ json_t *schema = load_schema();
+	_cleanup_json_ json_t *schema = json_schema_load("bench/abbot-bench.schema.json");
 	const json_t *names = json_object_get(json_object_get(json_object_get(schema, "properties"),
 							      "workload"), "enum");
 	size_t n = 0;

@@ -12,7 +12,7 @@
 /* Rows of an option table. */
 #define CLI_MAIL_OPTIONS \
 	{ "--subject-prefix", "NAME", "mail: the subsystem, as \"mm/mprotect\"; the child's title tells unless said" }, \
-	{ "--to", "ADDRESS", "mail: a recipient; may be given again" }, \
+	{ "--to", "ADDRESS", "mail: a recipient in place of those that the tree names; may be given again" }, \
 	{ "--cc", "ADDRESS", "mail: one more recipient; may be given again" }, \
 	{ "--reply-to", "MSGID", "mail: answer the mail with this message id" }
 

@@ -288,6 +288,32 @@ static void test_look_up_only(void **state)
 	assert_null(fixture->metas[2]);
 }
 
+/* Of the child's tree, not the parent's; a tree without one says so. */
+static void test_recipients(void **state)
+{
+	struct fixture *fixture = *state;
+	const json_t *recipients, *list;
+
+	tree_write(fixture, "scripts/get_maintainer.pl", "print \"old\\@kernel.org (maintainer:X)\\n\";");
+	repository_commit(fixture->repository, "old");
+	tree_write(fixture, "scripts/get_maintainer.pl", "print \"new\\@kernel.org (maintainer:X)\\n\";");
+	repository_commit(fixture->repository, "new");
+	assert_int_equal(configure(fixture, "main", NULL), 0);
+	recipients = json_object_get(fixture->result, "recipients");
+	list = json_object_get(recipients, "to");
+	assert_int_equal(json_array_size(list), 1);
+	assert_string_equal(json_string_value(json_array_get(list, 0)), "new@kernel.org");
+	json_decref(fixture->result);
+	fixture->result = NULL;
+	job_done(&fixture->job);
+	job_init(&fixture->job);
+	repository_do(fixture->repository, "git rm -q scripts/get_maintainer.pl");
+	repository_commit(fixture->repository, "gone");
+	assert_int_equal(configure(fixture, "main", NULL), 0);
+	recipients = json_object_get(fixture->result, "recipients");
+	assert_non_null(strstr(json_string_value(json_object_get(recipients, "note")), "has no scripts/"));
+}
+
 /* Plain files and directories come into the store, whatever their modes were. */
 static void test_modules(void **state)
 {
@@ -447,6 +473,7 @@ int main(void)
 		TEST(test_commit_that_does_not_link),
 		TEST(test_make_says_why),
 		TEST(test_look_up_only),
+		TEST(test_recipients),
 		TEST(test_configs),
 		TEST(test_modules),
 		TEST(test_hostile_modules),

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "common/cleanup.h"
+#include "common/tests/json_schema.h"
 #include "common/text.h"
 #include "orchestrator/work/result_build.h"
 #include "reports/render/render.h"
@@ -263,6 +264,42 @@ static void test_last_attempt_counts(void **state)
 	assert_non_null(strstr(result.warnings.items[0], "Boot 2 (child) needed 2 attempts"));
 }
 
+/* The report of a job's events, against the schema that is documented. */
+static void assert_valid(const struct result *result)
+{
+	_cleanup_json_ json_t *schema = json_schema_load("reports/render/abbot-report.schema.json");
+	_cleanup_json_ json_t *report = NULL;
+	_cleanup_free_ char *text = NULL;
+	struct error err = { "" };
+
+	assert_int_equal(render_result(result, "json", &text, &err), 0);
+	report = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	if (json_schema_validate(schema, report, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+/* A further metric that one kernel lacks is compared nowhere; what all have still is. */
+static void test_metric_of_one_point_only(void **state)
+{
+	struct log log _cleanup_log_ = { 0 };
+	_cleanup_(result_done) struct result result;
+
+	(void)state;
+	add_good_job(&log);
+	for (size_t i = 0; i < log.list.n_events; i++) {
+		struct event *event = &log.list.events[i];
+		json_t *bench = json_object_get(event->data, "bench");
+
+		if (event->kind == EVENT_MEASURE && event->boot == 1)
+			(void)json_object_del(json_object_get(bench, "metrics"), "protect");
+	}
+	build(&log, &result);
+	assert_int_equal(result.estimates.n_phases, 1);
+	assert_string_equal(result.estimates.phases[0].name, "touch");
+	assert_true(result.estimates.is_present);
+	assert_valid(&result);
+}
+
 static void test_unfinished(void **state)
 {
 	struct log log _cleanup_log_ = { 0 };
@@ -350,6 +387,19 @@ static void assert_warning(const struct result *result, const char *text)
 	fail_msg("there is no warning: %s", text);
 }
 
+static void assert_finding(const struct result *result, const char *kind, size_t boot,
+			   int attempt, const char *text)
+{
+	for (size_t i = 0; i < result->findings.n; i++) {
+		const struct result_finding *finding = &result->findings.items[i];
+
+		if (strcmp(finding->kind, kind) == 0 && finding->boot == boot &&
+		    finding->attempt == attempt && strcmp(finding->text, text) == 0)
+			return;
+	}
+	fail_msg("there is no finding %s: %s", kind, text);
+}
+
 /* Of every attempt; the same of several boots is said once, and not without end. */
 static void test_findings_are_warnings(void **state)
 {
@@ -376,6 +426,13 @@ static void test_findings_are_warnings(void **state)
 	assert_warning(&result, "boot 2 (child), attempt 2: its log was not kept: no memory");
 	assert_warning(&result, "boot 2 (child), attempt 2: its kernel logged: WARNING: 8");
 	assert_warning(&result, "The kernels' logs hold 11 findings more: abbot log 1 --boot N.");
+	/* For programs every one, with its boot: none is left out, none is put together. */
+	assert_finding(&result, "failed-unit", 0, 1, "x.service");
+	assert_finding(&result, "failed-unit", 1, 2, "x.service");
+	assert_finding(&result, "panic", 1, 1, "Kernel panic - not syncing: why");
+	assert_finding(&result, "not-collected", 1, 2, "no memory");
+	assert_finding(&result, "warning", 1, 2, "WARNING: 19");
+	assert_valid(&result);
 	result_done(&result);
 	log_done(&log);
 }
@@ -570,6 +627,7 @@ int main(void)
 		cmocka_unit_test(test_a_failed_gate_is_of_its_workload_only),
 		cmocka_unit_test(test_last_attempt_counts),
 		cmocka_unit_test(test_findings_are_warnings),
+		cmocka_unit_test(test_metric_of_one_point_only),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_failed_build),
 		cmocka_unit_test(test_same_boot_twice),

@@ -11,6 +11,7 @@
 #include "common/text.h"
 #include "configs/compare.h"
 #include "configs/normalise.h"
+#include "orchestrator/work/build_recipients.h"
 #include "orchestrator/work/build_seed.h"
 #include "orchestrator/work/kernel_store.h"
 
@@ -239,7 +240,8 @@ static int points_configure(const struct build_context *context, const struct jo
 					  (json_int_t)configs[i].n_symbols, "has_modules",
 					  modules && strcmp(modules, "y") == 0));
 	}
-	return configs_compare(job, configs, result, err);
+	r = configs_compare(job, configs, result, err);
+	return r == 0 && site.directory ? build_recipients_add(&site, job, result, err) : r;
 }
 
 int build_configure(const struct build_context *context, const struct job *job,

@@ -14,6 +14,7 @@
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
 #include "queue/design.h"
+#include "reports/render/result_finding.h"
 
 static const char *data_text(const struct event *event, const char *key)
 {
@@ -47,13 +48,30 @@ static void result_builder_done(struct result_builder *builder)
 		job_done(&builder->job);
 }
 
+static void take_recipients(struct result_texts *texts, const json_t *list)
+{
+	const json_t *recipient;
+	size_t i;
+
+	result_texts_clear(texts);
+	json_array_foreach(list, i, recipient) {
+		if (json_is_string(recipient))
+			result_texts_add(texts, "%s", json_string_value(recipient));
+	}
+}
+
 static void apply_configure(struct result_builder *builder, const struct event *event)
 {
 	struct result *result = builder->result;
 	const json_t *equal = json_object_get(event->data, "equal");
+	const json_t *recipients = json_object_get(event->data, "recipients");
 	json_t *element;
 	size_t i;
 
+	take_recipients(&result->mail.to, json_object_get(recipients, "to"));
+	take_recipients(&result->mail.cc, json_object_get(recipients, "cc"));
+	result_build_replace(&result->mail.note,
+			     json_string_value(json_object_get(recipients, "note")));
 	if (!json_is_boolean(equal))
 		return;
 	result->is_config_compared = true;
@@ -291,6 +309,7 @@ int result_build(const struct store_job *job, const struct event_list *events,
 		if (r == 0) {
 			result.n_further++;
 			take_warnings(&result, &result.further[i - 1]);
+			result_finding_take(&result, &result.further[i - 1]);
 		}
 	}
 	if (r < 0) {

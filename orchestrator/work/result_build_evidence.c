@@ -9,6 +9,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
+#include "reports/render/result_finding.h"
 
 #define FINDINGS_SAID_MAX 12
 
@@ -37,12 +38,15 @@ static char *boot_name(const struct result *result, const struct event *event)
 	return text_format("boot %d (%s)", event->boot + 1, point);
 }
 
-static void add(struct result_builder *builder, const json_t *finding, const char *boot)
+static void add(struct result_builder *builder, const struct event *event,
+		const json_t *finding, const char *boot)
 {
 	size_t n = json_array_size(builder->findings);
 	_cleanup_free_ char *boots = NULL;
 	json_t *known = NULL;
 
+	result_finding_add(builder->result, text_of(finding, "kind"), (size_t)event->boot,
+			   event->attempt, text_of(finding, "text"));
 	for (size_t i = 0; i < n && !known; i++)
 		if (is_same(json_array_get(builder->findings, i), finding))
 			known = json_array_get(builder->findings, i);
@@ -66,12 +70,12 @@ void result_build_evidence(struct result_builder *builder, const struct event *e
 	if (!builder->findings)
 		builder->findings = json_array();
 	for (size_t i = 0; i < json_array_size(findings); i++)
-		add(builder, json_array_get(findings, i), boot);
+		add(builder, event, json_array_get(findings, i), boot);
 	if (failure[0]) {
 		_cleanup_json_ json_t *finding =
 			json_pack("{s:s, s:s}", "kind", "not-collected", "text", failure);
 
-		add(builder, finding, boot);
+		add(builder, event, finding, boot);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
+#include "reports/render/result_finding.h"
 
 /* Of the workload's environment: what the profile says better, or what differs by design. */
 static const char *const skipped_environment[] = {
@@ -122,7 +123,7 @@ static void add_profile(struct result_builder *builder)
 		_cleanup_free_ char *text = NULL;
 
 		if (!is_held_equal(builder, name, &difference)) {
-			result_texts_add(&result->warnings, "The machine's %s.", difference);
+			result_warn(result, "setting-differs", RESULT_NONE, RESULT_NONE, "The machine's %s.", difference);
 			continue;
 		}
 		if (json_is_null(value))
@@ -178,7 +179,7 @@ static void warn_of_attempts(struct result *result)
 		const struct result_boot *boot = &result->boots[i];
 
 		if (boot->attempt > 1)
-			result_texts_add(&result->warnings,
+			result_warn(result, "attempts", i, RESULT_NONE,
 					 "Boot %zu (%s) needed %d attempts; only the last one counts.",
 					 i + 1, result_boot_label(result, boot), boot->attempt);
 	}
@@ -193,7 +194,7 @@ void result_build_facts(struct result_builder *builder)
 	add_machine(builder);
 	warn_of_attempts(result);
 	if (result->is_config_compared && !result->is_config_equal)
-		result_texts_add(&result->warnings,
+		result_warn(result, "configs-differ", RESULT_NONE, RESULT_NONE,
 				 "The kernels' configs differ; the delta may be theirs.");
 	result_facts_sort(&result->held_equal);
 	result_facts_sort(&result->measured_on);

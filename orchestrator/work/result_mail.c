@@ -41,7 +41,14 @@ static int take_texts(struct result_texts *texts, const json_t *mail, const char
 
 int result_mail_apply(struct result *result, const json_t *mail, struct error *err)
 {
-	int r = take_text(&result->mail.subject_prefix, mail, "subject_prefix", err);
+	int r;
+
+	/* Who names recipients means these: those of the tree are left out. */
+	if (json_object_get(mail, "to")) {
+		result_texts_clear(&result->mail.to);
+		result_texts_clear(&result->mail.cc);
+	}
+	r = take_text(&result->mail.subject_prefix, mail, "subject_prefix", err);
 
 	if (r == 0)
 		r = take_text(&result->mail.reply_to, mail, "reply_to", err);

@@ -11,6 +11,7 @@
 
 /*
  * @mail may be NULL, or has "subject_prefix" and "reply_to" (text), "to" and "cc" (lists of
- * text), all optional. -EINVAL for anything else in their places.
+ * text), all optional: "to" takes the place of the recipients that the tree names, "cc" is
+ * added to them. -EINVAL for anything else in their places.
  */
 int result_mail_apply(struct result *result, const json_t *mail, struct error *err);

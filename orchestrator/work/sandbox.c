@@ -5,6 +5,7 @@
 #include "orchestrator/work/sandbox.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,7 +90,9 @@ int sandbox_run(const struct subprocess_options *options, const struct sandbox_p
 		return r;
 	wrapped.argv = words.words;
 	r = subprocess_run(&wrapped, ret_result, err);
-	if (r == 0 && ret_result->exit_status > SIGNAL_STATUS) {
+	/* Beyond the signals it is the program's own: perl dies with 255. */
+	if (r == 0 && ret_result->exit_status > SIGNAL_STATUS &&
+	    ret_result->exit_status <= SIGNAL_STATUS + SIGRTMAX) {
 		ret_result->signal = ret_result->exit_status - SIGNAL_STATUS;
 		ret_result->exit_status = -1;
 	}

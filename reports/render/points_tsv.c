@@ -44,16 +44,21 @@ static int split_fields(struct points_tsv_parser *parser, char *line)
 	return 0;
 }
 
+static bool is_header(const struct points_tsv_parser *parser, size_t form)
+{
+	size_t n = points_tsv_count_columns((enum points_tsv_form)form);
+
+	for (size_t i = 0; i < n && i < parser->n_fields; i++) {
+		if (strcmp(parser->fields[i], points_tsv_headers[form][i]) != 0)
+			return false;
+	}
+	return parser->n_fields == n;
+}
+
 static int read_header(struct points_tsv_parser *parser)
 {
 	for (size_t form = 0; form < ARRAY_SIZE(points_tsv_headers); form++) {
-		size_t n = points_tsv_count_columns((enum points_tsv_form)form);
-		size_t i = 0;
-
-		while (i < n && i < parser->n_fields &&
-		       strcmp(parser->fields[i], points_tsv_headers[form][i]) == 0)
-			i++;
-		if (i == n && parser->n_fields == n) {
+		if (is_header(parser, form)) {
 			parser->form = (enum points_tsv_form)form;
 			return 0;
 		}
@@ -71,6 +76,11 @@ static int read_line(struct points_tsv_parser *parser, char *line)
 		return r;
 	if (parser->line == 1)
 		return read_header(parser);
+	/* Two machines or two days have two levels: what differs would not be the kernels alone. */
+	if (is_header(parser, parser->form))
+		return error_set(parser->err, -EINVAL,
+				 "%s, line %zu: the header again: these are two tables, and boots of different jobs or machines cannot be compared in one; analyze each by itself",
+				 parser->name, parser->line);
 	return points_tsv_read_row(parser);
 }
 

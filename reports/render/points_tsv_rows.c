@@ -10,6 +10,7 @@
 
 #include "common/text.h"
 #include "reports/render/points_tsv_internal.h"
+#include "reports/render/result_finding.h"
 
 #define FIELD_BYTES_MAX 256 /* of any column but "values" */
 #define ORDINAL_MAX 1000000
@@ -191,7 +192,7 @@ static int check_published_figures(struct points_tsv_parser *parser, const struc
 		return refuse(parser, COLUMN_MEAN, "'%.40s' is not a finite number",
 			      parser->fields[COLUMN_MEAN]);
 	if (fabs(mean - summary_mean(boot->values, boot->n_values)) > 1e-4 * fabs(mean))
-		result_texts_add(&parser->result->warnings,
+		result_warn(parser->result, "mean-differs", RESULT_NONE, RESULT_NONE,
 				 "Line %zu gives the mean %s, but its values have the mean %.6f, which is used.",
 				 parser->line, parser->fields[COLUMN_MEAN],
 				 summary_mean(boot->values, boot->n_values));

@@ -201,6 +201,31 @@ static json_t *config_json(const struct result *result)
 	return object;
 }
 
+static json_t *findings_json(const struct result *result)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < result->findings.n; i++) {
+		const struct result_finding *finding = &result->findings.items[i];
+		bool has_boot = finding->boot < result->n_boots;
+		size_t point = has_boot ? result->boots[finding->boot].point : finding->point;
+		json_t *object = json_object();
+
+		render_json_set(object, "kind", render_json_text(finding->kind));
+		render_json_set(object, "boot", has_boot ? json_integer((json_int_t)finding->boot + 1)
+							 : json_null());
+		render_json_set(object, "attempt",
+				finding->attempt ? json_integer(finding->attempt) : json_null());
+		render_json_set(object, "point",
+				point < result->n_points ? render_json_text(result->points[point].name)
+							 : json_null());
+		render_json_set(object, "workload", render_json_text(finding->workload));
+		render_json_set(object, "text", render_json_text(finding->text));
+		render_json_append(array, object);
+	}
+	return array;
+}
+
 static json_t *verdict_json(const struct result *result)
 {
 	return result->estimates.is_present ? render_json_text(render_verdict_word(result))
@@ -259,6 +284,7 @@ json_t *render_json(const struct result *result)
 	render_json_set(report, "config", config_json(result));
 	render_json_set(report, "held_equal", facts(&result->held_equal));
 	render_json_set(report, "measured_on", facts(&result->measured_on));
+	render_json_set(report, "findings", findings_json(result));
 	render_json_set(report, "warnings", texts(&result->warnings));
 	render_json_set(report, "workloads", workloads_json(result));
 	return report;

@@ -122,6 +122,14 @@ static int append_reply(const struct result *result, struct text_buffer *text, s
 	return 0;
 }
 
+/* Why the tree itself names nobody. */
+static int append_note(const char *note, int code, struct error *err)
+{
+	_cleanup_free_ char *complaint = text_duplicate(err ? err->text : "");
+
+	return error_set(err, code, "%s; %s: name them with --to", complaint, note);
+}
+
 int render_mail(const struct result *result, struct text_buffer *text, struct error *err)
 {
 	int r;
@@ -139,5 +147,8 @@ int render_mail(const struct result *result, struct text_buffer *text, struct er
 	text_append(text, "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
 			  "Content-Transfer-Encoding: 8bit\n\n");
 	render_mail_body(result, text);
-	return mail_lint(text->text, err);
+	r = mail_lint(text->text, err);
+	if (r < 0 && result->mail.note && !result->mail.to.n && !result->mail.cc.n)
+		return append_note(result->mail.note, r, err);
+	return r;
 }

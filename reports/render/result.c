@@ -14,6 +14,7 @@
 
 #include "common/cleanup.h"
 #include "common/text.h"
+#include "reports/render/result_finding.h"
 
 static const char *const status_names[] = {
 	[RESULT_QUEUED] = "QUEUED",
@@ -57,11 +58,12 @@ static void facts_done(struct result_facts *facts)
 	free(facts->items);
 }
 
-static void texts_done(struct result_texts *texts)
+void result_texts_clear(struct result_texts *texts)
 {
 	for (size_t i = 0; i < texts->n; i++)
 		free(texts->items[i]);
 	free(texts->items);
+	*texts = (struct result_texts){ 0 };
 }
 
 static void point_done(struct result_point *point)
@@ -104,8 +106,9 @@ void result_done(struct result *result)
 		return;
 	free(result->mail.subject_prefix);
 	free(result->mail.reply_to);
-	texts_done(&result->mail.to);
-	texts_done(&result->mail.cc);
+	free(result->mail.note);
+	result_texts_clear(&result->mail.to);
+	result_texts_clear(&result->mail.cc);
 	free(result->name);
 	free(result->source);
 	free(result->reason);
@@ -123,8 +126,9 @@ void result_done(struct result *result)
 		free(result->boots[i].label);
 	}
 	free(result->boots);
-	texts_done(&result->config_differences);
-	texts_done(&result->warnings);
+	result_texts_clear(&result->config_differences);
+	result_texts_clear(&result->warnings);
+	result_findings_done(&result->findings);
 	facts_done(&result->held_equal);
 	facts_done(&result->measured_on);
 	for (size_t i = 0; i < result->estimates.n_phases; i++)

@@ -45,6 +45,23 @@ struct result_texts {
 	size_t n;
 };
 
+#define RESULT_NONE SIZE_MAX /* as a boot or point: of no one in particular */
+
+/* result_finding.h */
+struct result_finding {
+	const char *kind;      /* "panic", "drift"; static */
+	size_t boot;           /* from 0, or RESULT_NONE */
+	size_t point;          /* from 0, or RESULT_NONE */
+	int attempt;           /* of that boot, from 1; 0: does not apply */
+	char *text;
+	char *workload;        /* of a job with several: whose figures it is about; NULL: the first's, or all */
+};
+
+struct result_findings {
+	struct result_finding *items;
+	size_t n;
+};
+
 /* The mean of one more metric of the workload ("protect") in one boot. */
 struct result_phase {
 	char *name;
@@ -109,12 +126,13 @@ struct result_estimates {
 	struct ladder ladder;  /* its rungs are the result's points */
 };
 
-/* To whom a mail goes. Absent: the mail says what is missing. */
+/* To whom a mail goes. Absent: the mail's lint says what is missing. */
 struct result_mail {
 	char *subject_prefix;  /* "mm/mprotect"; NULL: that of the child's title */
 	char *reply_to;        /* message id of the mail that is answered, or NULL */
 	struct result_texts to;
 	struct result_texts cc;
+	char *note;            /* why the tree names nobody, or NULL */
 };
 
 struct result {
@@ -148,7 +166,8 @@ struct result {
 	struct result_texts config_differences;
 	struct result_facts held_equal;   /* same on every boot */
 	struct result_facts measured_on;  /* machine and environment */
-	struct result_texts warnings;
+	struct result_texts warnings;     /* for people: what the findings say, equal ones once */
+	struct result_findings findings;  /* for programs */
 	struct result_mail mail;
 	struct result_estimates estimates;
 	/* One for each boot, when every boot has values; NULL else. */
@@ -180,6 +199,8 @@ void result_boot_add_warmup(struct result_boot *boot, double value);
 void result_boot_add_phase(struct result_boot *boot, const char *name, double mean);
 /* Forgets what an earlier attempt of this boot gave. */
 void result_boot_reset(struct result_boot *boot);
+/* Releases the texts; the list is empty then. */
+void result_texts_clear(struct result_texts *texts);
 void result_texts_add(struct result_texts *texts, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void result_facts_add(struct result_facts *facts, const char *name, const char *value);

@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 #include "reports/render/result_estimate_internal.h"
+#include "reports/render/result_finding.h"
 
 #define SINGLE_LOOK_ORDER "PCP"
 
@@ -137,13 +138,13 @@ void result_warn_of_values(struct result *result, bool is_quantised)
 	for (size_t i = 1; i < result->n_boots; i++) {
 		if (result->boots[i].n_values == first->n_values)
 			continue;
-		result_texts_add(&result->warnings,
+		result_warn(result, "unequal-n", i, RESULT_NONE,
 				 "The boots have different numbers of values (%zu in boot 1, %zu in boot %zu).",
 				 first->n_values, result->boots[i].n_values, i + 1);
 		break;
 	}
 	if (is_quantised)
-		result_texts_add(&result->warnings,
+		result_warn(result, "quantised", RESULT_NONE, RESULT_NONE,
 				 "Every value is a whole number: the input is quantised, and the median misleads.");
 }
 
@@ -151,11 +152,11 @@ void result_warn_of_model(struct result *result, const struct interval_exclusion
 			  size_t n_excluded, double significant_slope)
 {
 	for (size_t i = 0; i < n_excluded; i++)
-		result_texts_add(&result->warnings,
+		result_warn(result, "outlier-boot", excluded[i].boot, RESULT_NONE,
 				 "Boot %zu is an outlier (|t| %.1f): it is left out of the interval, not of the classic figures.",
 				 excluded[i].boot + 1, excluded[i].studentised);
 	if (fabs(significant_slope) > 0)
-		result_texts_add(&result->warnings,
+		result_warn(result, "drift", RESULT_NONE, RESULT_NONE,
 				 "The machine drifts by %+.2f %% a boot; the interval is adjusted for it.",
 				 significant_slope);
 }
@@ -173,11 +174,11 @@ static void warn_of_sensitivity(struct result *result)
 		const struct sandwich_figures *figures = &result->estimates.sandwich.variants[i];
 
 		if (figures->is_sign_changed)
-			result_texts_add(&result->warnings,
+			result_warn(result, "sensitivity", RESULT_NONE, RESULT_NONE,
 					 "The %s delta has the other sign (%+.2f %%).", names[i],
 					 figures->delta_pct);
 		else if (figures->is_moved)
-			result_texts_add(&result->warnings,
+			result_warn(result, "sensitivity", RESULT_NONE, RESULT_NONE,
 					 "The %s delta (%+.2f %%) lies more than half the threshold from the mean's.",
 					 names[i], figures->delta_pct);
 	}
@@ -189,14 +190,14 @@ static void warn_of_interval(struct result *result)
 	const struct verdict_result *verdict = &result->estimates.verdict;
 
 	if (verdict->is_drift_gate)
-		result_texts_add(&result->warnings,
+		result_warn(result, "drift-gate", RESULT_NONE, RESULT_NONE,
 				 "The machine drifted by %+.2f %%, more than the %.2f %% allowed: no verdict.",
 				 result->estimates.sandwich.variants[SUMMARY_MEAN].drift_pct,
 				 verdict->drift_limit_pct);
 	result_warn_of_model(result, interval->excluded, interval->n_excluded,
 			     interval->is_slope_significant ? interval->slope : 0);
 	if (!interval->is_deterministic && interval->df < 2 && interval->has_bounds)
-		result_texts_add(&result->warnings,
+		result_warn(result, "few-boots", RESULT_NONE, RESULT_NONE,
 				 "%zu boots leave one degree of freedom, so the interval is wide; more boots narrow it.",
 				 interval->n_boots);
 }

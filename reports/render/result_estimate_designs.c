@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "reports/render/result_estimate_internal.h"
+#include "reports/render/result_finding.h"
 #include "reports/statistics/orders.h"
 
 #define DRIFT_PCT_MAX 1.0
@@ -40,11 +41,11 @@ static void warn_of_sweep(struct result *result)
 
 	result_warn_of_values(result, sweep->is_quantised && !sweep->is_deterministic);
 	if (!sweep->has_bounds)
-		result_texts_add(&result->warnings,
+		result_warn(result, "no-interval", RESULT_NONE, RESULT_NONE,
 				 "%zu boots of %zu kernels leave no degree of freedom, so there is no interval; boot every kernel twice or more.",
 				 result->n_boots, result->n_points);
 	if (!is_balanced(result))
-		result_texts_add(&result->warnings,
+		result_warn(result, "unbalanced-order", RESULT_NONE, RESULT_NONE,
 				 "The order of boots is unbalanced: a linear drift of the machine does not cancel%s.",
 				 sweep->has_slope ? ", it is fitted instead"
 						  : " and is part of the differences");
@@ -106,7 +107,7 @@ static void warn_of_ladder(struct result *result)
 		double limit_pct = fmax(DRIFT_PCT_MAX, fabs(ladder->original_pct) / 4);
 
 		if (!rung->is_single && fabs(rung->drift_pct) > limit_pct)
-			result_texts_add(&result->warnings,
+			result_warn(result, "rung-drift", RESULT_NONE, i,
 					 "The two boots of %s differ by %+.2f %%, more than the %.2f %% allowed: its share is not sure.",
 					 result->points[i].name, rung->drift_pct, limit_pct);
 	}

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Draws boots and asks for verdicts. The generator is xorshift64* by Marsaglia and Vigna
- * (An experimental exploration of Marsaglia's xorshift generators, scrambled, 2016), normal
- * deviates by Marsaglia's polar method.
+ * Draws boots and asks for verdicts.
  */
 #include "reports/statistics/simulate.h"
 
@@ -11,49 +9,11 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
+#include "reports/statistics/random.h"
 
 #define BOOTS_STEP 4
 #define OUTLIER_PCT 10.0
 #define BASE 100.0
-
-struct draw {
-	uint64_t state;
-	double spare;
-	bool has_spare;
-};
-
-/* Above 0 and below 1. */
-static double draw_uniform(struct draw *draw)
-{
-	uint64_t x = draw->state;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	draw->state = x;
-	return ((double)((x * 2685821657736338717ULL) >> 12) + 0.5) / 4503599627370496.0;
-}
-
-static double draw_normal(struct draw *draw)
-{
-	double u;
-	double v;
-	double square;
-
-	if (draw->has_spare) {
-		draw->has_spare = false;
-		return draw->spare;
-	}
-	do {
-		u = 2 * draw_uniform(draw) - 1;
-		v = 2 * draw_uniform(draw) - 1;
-		square = u * u + v * v;
-	} while (square >= 1 || square <= 0);
-	square = sqrt(-2 * log(square) / square);
-	draw->spare = v * square;
-	draw->has_spare = true;
-	return u * square;
-}
 
 /* Everything of one job; values belong to it. */
 struct job {
@@ -63,18 +23,18 @@ struct job {
 };
 
 static int boot(struct job *job, size_t index, const struct simulate_world *world,
-		struct draw *draw, struct error *err)
+		struct random_stream *random, struct error *err)
 {
 	double *values = job->values + index * world->n_processes;
 	double level = BASE * (1 + world->drift_pct / 100 * (double)index) *
-		       exp(world->boot_sd_pct / 100 * draw_normal(draw));
+		       exp(world->boot_sd_pct / 100 * random_normal(random));
 
 	if (index % 2)
 		level *= 1 + world->change_pct / 100;
-	if (draw_uniform(draw) < world->outliers_pct / 100)
+	if (random_uniform(random) < world->outliers_pct / 100)
 		level *= 1 + OUTLIER_PCT / 100;
 	for (size_t i = 0; i < world->n_processes; i++)
-		values[i] = level * exp(world->process_sd_pct / 100 * draw_normal(draw));
+		values[i] = level * exp(world->process_sd_pct / 100 * random_normal(random));
 	job->samples[index] = (struct sample){
 		.is_child = index % 2,
 		.ordinal = (double)index,
@@ -108,7 +68,7 @@ static int look(const struct job *job, size_t n_boots, const struct simulate_pla
 }
 
 static int run_job(struct job *job, const struct simulate_world *world,
-		   const struct simulate_plan *plan, struct draw *draw,
+		   const struct simulate_plan *plan, struct random_stream *random,
 		   struct simulate_outcome *outcome, struct error *err)
 {
 	enum verdict verdict = VERDICT_INCONCLUSIVE;
@@ -119,7 +79,7 @@ static int run_job(struct job *job, const struct simulate_world *world,
 		int r;
 
 		for (; n_boots < n_wanted; n_boots++) {
-			r = boot(job, n_boots, world, draw, err);
+			r = boot(job, n_boots, world, random, err);
 			if (r < 0)
 				return r;
 		}
@@ -161,8 +121,6 @@ int simulate_verdict(const struct simulate_world *world, const struct simulate_p
 		     struct error *err)
 {
 	struct simulate_outcome outcome = { .n_runs = n_runs };
-	/* Any seed will do, zero too: neighbours must not look alike. */
-	struct draw draw = { .state = (seed + 1) * 0x9e3779b97f4a7c15ULL | 1 };
 	_cleanup_free_ struct job *job = NULL;
 	_cleanup_free_ double *values = NULL;
 	int r;
@@ -175,10 +133,10 @@ int simulate_verdict(const struct simulate_world *world, const struct simulate_p
 	if (!job || !values)
 		return error_set(err, -ENOMEM, "out of memory");
 	job->values = values;
-	for (int i = 0; i < 16; i++)
-		(void)draw_uniform(&draw);
 	for (size_t i = 0; i < n_runs; i++) {
-		r = run_job(job, world, plan, &draw, &outcome, err);
+		struct random_stream random = random_stream_make(seed, i);
+
+		r = run_job(job, world, plan, &random, &outcome, err);
 		if (r < 0)
 			return r;
 	}

@@ -192,6 +192,8 @@ static void test_refusals(void **state)
 	sample_job(&result);
 	assert_int_equal(result_estimate(&result, NULL), 0);
 	check_refused(&result, "mail", "no maintainer and no list");
+	result.mail.note = text_duplicate("the tree has no such script");
+	check_refused(&result, "mail", "names them); the tree has no such script: name them with --to");
 	add_recipients(&result);
 	result.mail.reply_to = text_duplicate("bad id\nBcc: everybody@kernel.org");
 	check_refused(&result, "mail", "is no message id");

@@ -187,6 +187,20 @@ static void test_world_refusals(void **state)
 	assert_int_equal(bisect_world_init(&world, &options, NULL), -EINVAL);
 }
 
+/* The first numbers of SplitMix64 from 1234567, as its other implementations give them. */
+static void test_generator(void **state)
+{
+	static const uint64_t expected[] = {
+		6457827717110365317U, 3203168211198807973U, 9817491932198370423U,
+		4593380528125082431U, 16408922859458223821U,
+	};
+	struct random_stream random = { .state = 1234567 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		assert_true(random_next(&random) == expected[i]);
+}
+
 static void test_random(void **state)
 {
 	struct random_stream random = random_stream_make(1, 0), same = random_stream_make(1, 0);
@@ -222,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_plain_without_noise),
 		cmocka_unit_test(test_world),
 		cmocka_unit_test(test_world_refusals),
+		cmocka_unit_test(test_generator),
 		cmocka_unit_test(test_random),
 	};
 

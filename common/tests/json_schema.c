@@ -2,10 +2,17 @@
 /*
  * One function a keyword. A keyword that is not in the table is an error.
  */
-#include "bench/tests/json_schema.h"
+#include "common/tests/json_schema.h"
 
 #include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "common/cleanup.h"
 #include "common/text.h"
@@ -235,4 +242,17 @@ int json_schema_validate(const json_t *schema, const json_t *value, struct error
 	const struct place place = { schema, schema, "$" };
 
 	return check(&place, value, err);
+}
+
+/* The tests run in the tree, or know it by where the configs are. */
+json_t *json_schema_load(const char *path)
+{
+	const char *data = getenv("ABBOT_DATA");
+	_cleanup_free_ char *full = data ? text_format("%s/../%s", data, path) : text_duplicate(path);
+	json_error_t error;
+	json_t *schema = json_load_file(full, JSON_REJECT_DUPLICATES, &error);
+
+	if (!schema)
+		fail_msg("%s: %s", full, error.text);
+	return schema;
 }
