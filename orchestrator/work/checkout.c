@@ -12,14 +12,12 @@
 #include <sys/stat.h>
 
 #include "common/file.h"
-#include "common/text.h"
+#include "orchestrator/work/checkout_own.h"
 #include "orchestrator/work/checkout_place.h"
 #include "orchestrator/work/checkout_tree.h"
 #include "orchestrator/work/source_git.h"
 
 #define CHECKOUT_CPU_LIMIT_S (30 * 60)
-#define ALTERNATES_DEPTH_MAX 5 /* git's own limit */
-#define ALTERNATES_MAX_BYTES 65536
 
 struct checkout {
 	const char *repository;
@@ -35,81 +33,6 @@ static void checkout_done(struct checkout *checkout)
 	free(checkout->git);
 	free(checkout->source);
 	free(checkout->marker);
-}
-
-/*
- * @objects and, flattened, the alternates it names itself: libgit2 ignores relative
- * ones in a repository that is itself an alternate. Lines as in gitrepository-layout(5).
- */
-static int alternates_collect(const char *objects, int depth, struct text_buffer *lines,
-			      struct error *err)
-{
-	_cleanup_free_ char *path = path_join(objects, "info/alternates");
-	_cleanup_free_ char *data = NULL;
-	char *position = NULL;
-	int r = 0;
-
-	if (strchr(objects, '\n'))
-		return error_set(err, -EINVAL, "the path %s holds a line break: rename it", objects);
-	text_printf(lines, "%s\n", objects);
-	if (depth >= ALTERNATES_DEPTH_MAX || file_read(path, ALTERNATES_MAX_BYTES, &data, NULL, NULL) < 0)
-		return 0;
-	for (char *line = strtok_r(data, "\n", &position); line && r == 0;
-	     line = strtok_r(NULL, "\n", &position)) {
-		_cleanup_free_ char *absolute = *line == '/' ? text_duplicate(line) : path_join(objects, line);
-
-		if (*line != '#')
-			r = alternates_collect(absolute, depth + 1, lines, err);
-	}
-	return r;
-}
-
-/* Written anew each time: the user's repository may have moved its objects. */
-static int alternates_write(const struct checkout *checkout, struct error *err)
-{
-	_cleanup_(cleanup_git_repository) git_repository *repository = NULL;
-	_cleanup_text_ struct text_buffer lines = { 0 };
-	_cleanup_free_ char *objects = NULL;
-	_cleanup_free_ char *path = NULL;
-	int r = source_git_open(checkout->repository, &repository, err);
-
-	if (r < 0)
-		return r;
-	/* The common directory: a linked worktree has no objects of its own. */
-	objects = text_format("%sobjects", git_repository_commondir(repository));
-	r = alternates_collect(objects, 0, &lines, err);
-	if (r < 0)
-		return r;
-	path = path_join(checkout->git, "objects/info/alternates");
-	return file_write_durable(path, lines.text, lines.size, 0644, err);
-}
-
-static int own_repository_open(const struct checkout *checkout, git_repository **ret_repository,
-			       struct error *err)
-{
-	git_repository *repository = NULL;
-	int r;
-
-	/* Also repairs one whose creation was interrupted: an existing one is kept. */
-	r = git_repository_init(&repository, checkout->git, 1);
-	git_repository_free(repository);
-	repository = NULL;
-	if (r < 0)
-		return error_set(err, -EIO, "%s cannot be made: %s", checkout->git, source_git_message());
-	r = alternates_write(checkout, err);
-	if (r < 0)
-		return r;
-	/* Opened after the alternates were written, so that it reads them. */
-	r = git_repository_open(&repository, checkout->git);
-	if (r == 0)
-		r = git_repository_set_workdir(repository, checkout->source, 0);
-	if (r < 0) {
-		git_repository_free(repository);
-		return error_set(err, -EIO, "%s cannot be used (remove it and try again): %s",
-				 checkout->git, source_git_message());
-	}
-	*ret_repository = repository;
-	return 0;
 }
 
 static void count_steps(const char *path, size_t completed, size_t total, void *context)
@@ -163,7 +86,10 @@ static int checkout_in_child(void *context, struct json_t **ret_result, struct e
 	(void)umask(022);
 	r = source_git_start(err);
 	if (r == 0)
-		r = own_repository_open(checkout, &repository, err);
+		r = checkout_own_open(checkout->repository, checkout->directory, &repository, err);
+	if (r == 0 && git_repository_set_workdir(repository, checkout->source, 0) < 0)
+		r = error_set(err, -EIO, "%s cannot be used (remove it and try again): %s", checkout->git,
+			      source_git_message());
 	if (r < 0)
 		return r;
 	r = git_oid_fromstr(&id, checkout->tree);
