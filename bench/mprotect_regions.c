@@ -4,7 +4,6 @@
  * call. This file is the order of things for the sizes; the timed loop is regions_loop.c.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "bench/mapping_fault.h"
+#include "bench/page_cache.h"
 #include "bench/page_state.h"
 #include "bench/placement.h"
 #include "bench/proc_file.h"
@@ -55,13 +55,6 @@ static int64_t iterations_for(int64_t of_smallest, uint64_t bytes)
 	int64_t n = (int64_t)((uint64_t)of_smallest * SMALLEST_BYTES / bytes);
 
 	return n < ITERATIONS_MIN ? ITERATIONS_MIN : n;
-}
-
-static bool drop_page_cache(void)
-{
-	_cleanup_close_ int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
-
-	return fd >= 0 && write(fd, "1", 1) == 1;
 }
 
 /* A sixteenth of the memory stays free: what is swapped out while timing is no measurement. */
@@ -178,7 +171,7 @@ static int run_size(struct regions *regions, const struct size *size, struct err
 				  "available", size->name, all_bytes >> 20);
 		return 0;
 	}
-	(void)drop_page_cache();
+	(void)page_cache_drop();
 
 	int code = mapping_create(&wish, &mapping, err);
 
@@ -228,7 +221,7 @@ static int run(const struct bench_options *options, struct bench_result *result,
 	if (!ns || !cycles)
 		return error_set(err, -ENOMEM, "no memory for the distributions");
 	result->metrics = json_object();
-	bench_result_note(result, drop_page_cache() ?
+	bench_result_note(result, page_cache_drop() ?
 			  "the page cache was dropped before each size" :
 			  "the page cache was not dropped, only root may");
 	timing_begin(&regions.timing);

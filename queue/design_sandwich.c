@@ -4,7 +4,7 @@
  * parent, so that drift shows and cancels. Unless the job asked for exactly these boots, the
  * numbers are looked at when they are done, and four boots more are appended as long as they
  * are inconclusive. Schedule and verdict are reports/statistics's (verdict.h), on the first
- * workload.
+ * workload whose gates held.
  */
 #include "queue/design.h"
 
@@ -62,13 +62,16 @@ static bool is_inconclusive(const struct run_state *state)
 	struct sample samples[MOST_BOOTS];
 	struct summary summaries[MOST_BOOTS];
 	size_t n_boots = (size_t)state->n_boots;
+	size_t bench = run_state_valid_bench(state);
+	/* It is the first one's. */
+	const struct interval_history *history = bench == 0 ? &state->history : NULL;
 	struct sandwich sandwich;
 	struct interval interval;
 
-	if (n_boots > MOST_BOOTS)
+	if (n_boots > MOST_BOOTS || bench >= job_n_benches(&state->job))
 		return false;
 	for (size_t i = 0; i < n_boots; i++) {
-		const struct boot_values *values = &state->boots[i].benches[0];
+		const struct boot_values *values = &state->boots[i].benches[bench];
 
 		samples[i] = (struct sample){
 			.is_child = state->boots[i].point == 1,
@@ -80,7 +83,7 @@ static bool is_inconclusive(const struct run_state *state)
 			return false;
 	}
 	return sandwich_make(samples, summaries, n_boots, rule.threshold_pct, &sandwich, NULL) == 0 &&
-	       interval_make(samples, summaries, n_boots, &state->history, &interval, NULL) == 0 &&
+	       interval_make(samples, summaries, n_boots, history, &interval, NULL) == 0 &&
 	       verdict_make(&sandwich, &interval, &rule).verdict == VERDICT_INCONCLUSIVE;
 }
 

@@ -68,10 +68,6 @@ static bool ends_by_boot(const struct plan *plan, int ordinal)
 		SAY(plan, "boot %d (%s): %s", ordinal + 1, name, boot->error);
 		return end_with(plan, JOB_FAILED);
 	}
-	if (boot->invalid_reason) {
-		SAY(plan, "boot %d (%s): %s", ordinal + 1, name, boot->invalid_reason);
-		return end_with(plan, JOB_INVALID);
-	}
 	if (boot->phase == BOOT_GIVEN_UP) {
 		SAY(plan, "boot %d (%s) came back in the default kernel %d times: %s", ordinal + 1,
 		    name, boot->failures,
@@ -95,6 +91,21 @@ static bool ends_by_boot(const struct plan *plan, int ordinal)
 		return end_with(plan, JOB_FAILED);
 	}
 	return false;
+}
+
+/* What failed a gate is out of the job; it ends when no workload is left. */
+static bool ends_by_gates(const struct plan *plan)
+{
+	const struct run_state *state = plan->state;
+	int ordinal;
+
+	if (run_state_valid_bench(state) < job_n_benches(&state->job))
+		return false;
+	ordinal = run_state_bench_fault(state, 0);
+	SAY(plan, "boot %d (%s): %s%s", ordinal + 1, point_name(state, state->boots[ordinal].point),
+	    state->job.n_benches > 1 ? "each workload failed a gate, the first so: " : "",
+	    state->boots[ordinal].benches[0].invalid_reason);
+	return end_with(plan, JOB_INVALID);
 }
 
 /* The machine profile in force must be the same on every boot. */
@@ -164,7 +175,7 @@ bool plan_must_end(const struct plan *plan)
 	for (int i = 0; i < state->n_boots; i++)
 		if (ends_by_boot(plan, i))
 			return true;
-	return ends_by_profile(plan) || ends_by_design(plan) || ends_by_limit(plan);
+	return ends_by_gates(plan) || ends_by_profile(plan) || ends_by_design(plan) || ends_by_limit(plan);
 }
 
 /* Three boots were asked to return, and another one carries a token all the same. */

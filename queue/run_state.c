@@ -18,11 +18,12 @@ void run_state_init(struct run_state *state)
 
 static void boot_state_done(struct boot_state *boot)
 {
-	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
+	for (size_t i = 0; i < JOB_BENCHES_MAX; i++) {
 		free(boot->benches[i].values);
+		free(boot->benches[i].invalid_reason);
+	}
 	free(boot->profile);
 	free(boot->crash);
-	free(boot->invalid_reason);
 	free(boot->error);
 }
 
@@ -83,6 +84,24 @@ bool run_state_is_ended(const struct run_state *state)
 bool boot_state_is_complete(const struct boot_state *boot)
 {
 	return boot->phase == BOOT_MEASURED || boot->phase == BOOT_DONE;
+}
+
+int run_state_bench_fault(const struct run_state *state, size_t bench)
+{
+	for (int i = 0; i < state->n_boots; i++)
+		if (state->boots[i].benches[bench].invalid_reason)
+			return i;
+	return -1;
+}
+
+size_t run_state_valid_bench(const struct run_state *state)
+{
+	size_t n = job_n_benches(&state->job);
+	size_t bench = 0;
+
+	while (bench < n && run_state_bench_fault(state, bench) >= 0)
+		bench++;
+	return bench;
 }
 
 const char *job_status_name(enum job_status status)

@@ -55,6 +55,7 @@ enum boot_phase {
 struct boot_values {
 	double *values;
 	int n_values;
+	char *invalid_reason;        /* a gate failed: page state, semantics; NULL */
 };
 
 /* What the verification table of boot/verify.h said; "" before. */
@@ -82,7 +83,6 @@ struct boot_state {
 	int n_evidences;             /* begun for this attempt */
 	char *crash;                 /* what the last crash of a kernel here left behind; NULL */
 	char *profile;               /* canonical JSON of the profile in force; NULL */
-	char *invalid_reason;        /* a gate failed: page state, semantics; NULL */
 	char *error;                 /* an action on this boot failed for good; NULL */
 };
 
@@ -130,6 +130,14 @@ int run_state_fold(struct run_state *ret_state, const struct event_list *events,
 
 /* Everything that this boot was for has been measured (restored or rebooted since). */
 bool boot_state_is_complete(const struct boot_state *boot);
+
+/*
+ * The boot, from 0, in which a gate of workload @bench failed first; -1: in none. Such a workload
+ * has no number any more, the others keep theirs.
+ */
+int run_state_bench_fault(const struct run_state *state, size_t bench);
+/* The first workload without such a boot; as many as the job has: there is none left. */
+size_t run_state_valid_bench(const struct run_state *state);
 
 /* Nothing can happen to the job any more. */
 bool run_state_is_ended(const struct run_state *state);

@@ -66,8 +66,10 @@ int run_state_apply_hop(struct run_state *state, const struct event *event, stru
 	boot->n_processes = 0;
 	boot->is_diagnosed = false;
 	boot->n_diagnoses = 0;
-	for (size_t i = 0; i < JOB_BENCHES_MAX; i++)
+	for (size_t i = 0; i < JOB_BENCHES_MAX; i++) {
 		boot->benches[i].n_values = 0;
+		replace_text(&boot->benches[i].invalid_reason, NULL);
+	}
 	replace_text(&boot->profile, NULL);
 	state->n_reboots++;
 	state->n_return_boots = 0;
@@ -221,7 +223,8 @@ int run_state_apply_measure(struct run_state *state, const struct event *event,
 				 (long long)event->sequence, event->process, boot->n_processes);
 	process = job_process_at(&state->job, event->boot, event->process);
 	if (strcmp(data_text(event, "status"), "unexpected") == 0)
-		replace_text(&boot->invalid_reason, data_text(event, "reason"));
+		replace_text(&boot->benches[process.bench].invalid_reason,
+			     data_text(event, "reason"));
 	else if (!process.is_warmup) {
 		int r = add_value(&boot->benches[process.bench], event, err);
 

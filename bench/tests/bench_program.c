@@ -9,6 +9,7 @@
 #include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -45,6 +47,20 @@ static void install_lie(const struct setting *setting)
 	    (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0))
 		_exit(99);
+}
+
+/* What the kernel does to a process whose last CPU goes offline (cpuset_cpus_allowed_fallback()). */
+static void unpin_later(pid_t child, unsigned int after_ms)
+{
+	const struct timespec pause = { .tv_sec = after_ms / 1000,
+					.tv_nsec = (long)(after_ms % 1000) * 1000000 };
+	cpu_set_t all;
+
+	if (after_ms == 0)
+		return;
+	memset(&all, 0xff, sizeof(all));
+	(void)nanosleep(&pause, NULL);
+	assert_int_equal(sched_setaffinity(child, sizeof(all), &all), 0);
 }
 
 /* Standard output and error to two files of the test's directory. */
@@ -92,6 +108,7 @@ struct bench_run bench_run(void **state, const struct setting *setting,
 			(void)fexecve(program, (char *const *)argv, environ);
 		_exit(97);
 	}
+	unpin_later(child, setting->unpinned_after_ms);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	run.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 	run.json = json_load_file(out, 0, NULL);

@@ -22,6 +22,8 @@ struct setting {
 	int answer_errno;      /* 0: success */
 	bool is_nobody;        /* without privilege */
 	size_t memory_bytes;   /* no more address space than that; 0: no limit */
+	/* So long after it began it may use every CPU, as when its own is taken offline; 0: never. */
+	unsigned int unpinned_after_ms;
 };
 
 struct bench_run {

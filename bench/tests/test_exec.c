@@ -154,6 +154,9 @@ static void test_refusals(void **state)
 		const char *words;
 	} cases[] = {
 		{ "true", "prints no figures" },
+		{ "echo garbage", "line 1 of the command's output is \"garbage\"" },
+		{ "echo a=nan", "not a finite number" },
+		{ "echo '{\"a\": NaN}'", "no JSON object" },
 		{ "echo a=1; exit 3", "ended with status 3" },
 		{ "echo a=1; kill -9 $$", "was killed by signal 9" },
 		{ "seq 1000000", "prints more than 65536 bytes" },

@@ -109,6 +109,29 @@ static void test_merged_pages(void **state)
 	(void)munmap(start, SIZE);
 }
 
+/* That it could be huge pages is no failure: where there are some, other fields say so. */
+static void test_eligible_for_huge_pages(void **state)
+{
+	char *start = map_shared(SIZE);
+	const struct mapping mapping = { .start = (unsigned char *)start, .size_bytes = SIZE,
+					 .page_bytes = page_bytes(), .stride_bytes = SIZE,
+					 .n_regions = 1, .is_shared = true };
+	const struct page_demand demand = { "before timing", "rw-s", PAGE_SHAPE_BASE, 0 };
+	struct page_state page_state;
+	struct outcome eligible = { 0 }, huge = { 0 };
+
+	(void)state;
+	memset(start, 1, SIZE);
+	(void)check(start, SIZE, &page_state);
+	page_state.smaps.is_thp_eligible = 1;
+	page_state_check(&page_state, &mapping, &demand, &eligible);
+	assert_string_equal(eligible.reason, "");
+	page_state.smaps.shmem_pmd_kb = 2048;
+	page_state_check(&page_state, &mapping, &demand, &huge);
+	assert_non_null(strstr(huge.reason, "ShmemPmdMapped is 2048 kB"));
+	(void)munmap(start, SIZE);
+}
+
 static void test_unwritten_page(void **state)
 {
 	char *start = map_shared(SIZE);
@@ -323,6 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_right_state_passes),
 		cmocka_unit_test(test_merged_pages),
+		cmocka_unit_test(test_eligible_for_huge_pages),
 		cmocka_unit_test(test_unwritten_page),
 		cmocka_unit_test(test_split_and_protection),
 		cmocka_unit_test_setup_teardown(test_huge_pages, temporary_setup,

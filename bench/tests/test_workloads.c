@@ -261,6 +261,46 @@ static void test_faults(void **state)
 	}
 }
 
+/* Its CPU is taken away while it is timed: there is no number. */
+static void test_cpu_goes_offline(void **state)
+{
+	const struct setting setting = { .unpinned_after_ms = 300 };
+	/* About a second each. */
+	static const char *const workloads[][2] = { { "mprotect-toggle", "500" },
+						    { "mprotect-populated", "300" },
+						    { "write-fault", "40" } };
+
+	bench_need_real_kernel();
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(workloads); i++) {
+		_cleanup_bench_run_ struct bench_run run =
+			RUN(state, &setting, workloads[i][0], "--size", "64M", "--iterations",
+			    workloads[i][1]);
+
+		bench_assert_unexpected(&run, "no longer runs on CPU");
+	}
+}
+
+/* However it is asked for, what does not fit is refused; a sweep leaves it out (test_sweep). */
+static void test_forty_gigabytes_on_a_small_machine(void **state)
+{
+	const struct setting small = { .memory_bytes = 256U << 20 };
+	static const char *const workloads[] = { "mprotect-toggle", "mprotect-single",
+						 "mprotect-regions", "mprotect-populated",
+						 "write-fault" };
+
+	bench_need_real_kernel();
+	if (bench_is_sanitized())
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(workloads); i++) {
+		_cleanup_bench_run_ struct bench_run run =
+			RUN(state, &small, workloads[i], "--size", "40G");
+
+		bench_assert_refused(&run, "memory");
+	}
+}
+
 /* mprotect that only pretends, fails, or is forbidden. */
 static void test_lying_kernel(void **state)
 {
@@ -356,6 +396,8 @@ int main(void)
 		TEST(test_folio_with_a_small_page),
 		TEST(test_folios_without_privilege),
 		TEST(test_faults),
+		TEST(test_cpu_goes_offline),
+		TEST(test_forty_gigabytes_on_a_small_machine),
 		TEST(test_lying_kernel),
 		TEST(test_bad_input),
 	};

@@ -82,7 +82,7 @@ static void init_job(struct job *job)
 	}
 }
 
-/* A job with a boot for each value: P, C, P, ... */
+/* A job with a boot for each value: P, C, P, ...; a gate failed where it is negative. */
 static int64_t add_ended(struct fixture *fixture, enum store_machine machine, const char *workload,
 			 const char *status, const double *values, int n_values)
 {
@@ -99,7 +99,7 @@ static int64_t add_ended(struct fixture *fixture, enum store_machine machine, co
 		fail_msg("%s", err.text);
 	append(fixture, id, EVENT_BEGIN, EVENT_NOTE, -1, "{\"build_id\":\"d\",\"release\":\"x\"}");
 	for (int i = 0; i < n_values; i++) {
-		_cleanup_free_ char *value =
+		_cleanup_free_ char *value = values[i] < 0 ? text_format("{\"status\":\"unexpected\",\"reason\":\"r\"}") :
 			text_format("{\"status\":\"ok\",\"value\":%.17g,\"bench\":{}}", values[i]);
 
 		append(fixture, id, EVENT_HOP, EVENT_INTENT, i,
@@ -150,12 +150,15 @@ static void test_pools_kernels_and_jobs(void **state)
 static void test_what_does_not_count(void **state)
 {
 	const double values[] = { 1, 2, 3, 4, 5 };
+	const double one_failed[] = { 1, 2, 3, 4, -1 }; /* see add_ended() */
 
 	(void)add_ended(*state, STORE_MACHINE_COUNTED, "mprotect-toggle", "done", values, 5);
 	(void)add_ended(*state, STORE_MACHINE_EMULATED, "mprotect-toggle", "done", values, 5);
 	(void)add_ended(*state, STORE_MACHINE_REAL, "mprotect-single", "done", values, 5);
 	(void)add_ended(*state, STORE_MACHINE_REAL, "mprotect-toggle", "failed", values, 5);
 	(void)add_ended(*state, STORE_MACHINE_REAL, "mprotect-toggle", "invalid", values, 5);
+	/* Of several workloads the first has none, and the job is done all the same. */
+	(void)add_ended(*state, STORE_MACHINE_REAL, "mprotect-toggle", "done", one_failed, 5);
 	assert_float_equal(learn(*state, 0).nu0, 0, 0);
 }
 

@@ -24,6 +24,7 @@
 #include "common/text.h"
 #include "orchestrator/work/measure.h"
 #include "orchestrator/work/profile_knobs.h"
+#include "orchestrator/work/profile_preemption.h"
 
 #define CPU "sys/devices/system/cpu/"
 #define THP "sys/kernel/mm/transparent_hugepage/"
@@ -97,7 +98,6 @@ static void put_machine(void **state)
 	put(state, "proc/sys/kernel/numa_balancing", "0\n");
 	put(state, "proc/sys/vm/swappiness", "60\n");
 	put(state, "proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 9 1 -2\n");
-	put(state, "proc/version", "Linux version 6.17.0 (a@b) (gcc) #1 SMP PREEMPT_DYNAMIC Mon\n");
 	put(state, "proc/cmdline", "ro quiet abbot.token=1\n");
 	put(state, "proc/cpuinfo",
 	    "processor\t: 0\nmicrocode\t: 0x2b\n\nprocessor\t: 2\nmicrocode\t: 0x2b\n");
@@ -131,7 +131,7 @@ static json_t *apply(void **state, const struct job *job)
 	struct error err = { 0 };
 	json_t *result = NULL;
 
-	if (profile_apply(*state, job, &result, &err) != 0)
+	if (profile_apply(*state, job, NULL, &result, &err) != 0)
 		fail_msg("%s", err.text);
 	return result;
 }
@@ -301,8 +301,10 @@ static void test_machine_without_knobs(void **state)
 	const json_t *force = json_object_get(result, "in_force");
 
 	assert_json(saved, "{\"epp\":null,\"governor\":null,\"turbo\":null}");
+	/* All but the model that every kernel has. */
 	assert_int_equal(json_array_size(json_object_get(result, "not_available")),
-			 json_object_size(force));
+			 json_object_size(force) - 1);
+	assert_string_equal(in_force(result, "preemption"), "not known");
 	assert_true(json_is_null(json_object_get(force, "governor")));
 	assert_true(json_is_null(json_object_get(force, "thp_enabled")));
 	assert_int_equal(profile_restore(*state, saved, &restored, &err), 0);
@@ -316,7 +318,7 @@ static void test_refused_governor(void **state)
 	json_t *result = NULL;
 
 	put_machine(state);
-	assert_int_equal(profile_apply(*state, &job, &result, &err), -EINVAL);
+	assert_int_equal(profile_apply(*state, &job, NULL, &result, &err), -EINVAL);
 	assert_null(result);
 	assert_non_null(strstr(err.text, "cannot be schedutil"));
 	assert_non_null(strstr(err.text, "performance powersave"));
@@ -425,25 +427,39 @@ static void test_other_boot_same_profile(void **state)
 	assert_true(json_equal(before, after));
 }
 
-static void test_preemption_without_debugfs(void **state)
+/* A config, a command line, what debugfs says ("": it is not there), and the model. */
+static void test_preemption(void **state)
 {
-	static const char *const cases[][3] = {
-		{ "v #1 SMP PREEMPT_DYNAMIC Mon\n", "quiet\n", "PREEMPT_DYNAMIC" },
-		{ "v #1 SMP PREEMPT_DYNAMIC Mon\n", "preempt=full x preempt=none\n",
-		  "PREEMPT_DYNAMIC, preempt=none" },
-		{ "v #1 SMP PREEMPT_RT Mon\n", "quiet\n", "PREEMPT_RT" },
-		{ "v #1 SMP Mon\n", "quiet\n", "not preemptible" },
+	static const char *const cases[][4] = {
+		{ "CONFIG_PREEMPT_LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y\n", "quiet\n",
+		  "none voluntary (full) lazy\n", "full" },
+		{ "CONFIG_PREEMPT_LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y\n", "quiet\n", "", "lazy" },
+		{ "CONFIG_PREEMPT_LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y\n", "preempt=full x preempt=none\n",
+		  "", "none" },
+		{ "CONFIG_PREEMPT_LAZY=y\nCONFIG_PREEMPT_DYNAMIC=y\n",
+		  "preempt=full preempt=rt preempt=noneX nopreempt=none\n", "", "full" },
+		{ "CONFIG_PREEMPT_NONE=y\n# CONFIG_PREEMPT_DYNAMIC is not set\n", "preempt=full\n", "",
+		  "none" },
+		{ "CONFIG_PREEMPT_VOLUNTARY=y\n", "quiet\n", "", "voluntary" },
+		{ "CONFIG_PREEMPT=y\n# CONFIG_PREEMPT_NONE is not set\n", "quiet\n", "", "full" },
+		{ "CONFIG_PREEMPT_RT=y\nCONFIG_PREEMPT_LAZY=y\n", "quiet\n", "", "rt" },
+		{ "CONFIG_SMP=y\n", "preempt=full\n", "", "not known" },
+		{ "no config at all\n", "preempt=full\n", "", "not known" },
 	};
-	_cleanup_job_ struct job job = make_job("keep", "keep");
+	_cleanup_free_ char *config = path_join(*state, "config");
+	_cleanup_free_ char *model = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		put(state, "proc/version", cases[i][0]);
+		_cleanup_free_ char *found = NULL;
+
+		put(state, "config", cases[i][0]);
 		put(state, "proc/cmdline", cases[i][1]);
-
-		_cleanup_json_ json_t *result = apply(state, &job);
-
-		assert_string_equal(in_force(result, "preemption"), cases[i][2]);
+		put(state, "sys/kernel/debug/sched/preempt", cases[i][2]);
+		found = profile_preemption_read(*state, config);
+		assert_string_equal(found, cases[i][3]);
 	}
+	model = profile_preemption_read(*state, NULL);
+	assert_string_equal(model, "not known");
 }
 
 /* The real machine, nothing changed: equal twice, as text, with sorted keys. */
@@ -455,8 +471,8 @@ static void test_this_machine(void **state)
 	_cleanup_json_ json_t *second = NULL;
 
 	(void)state;
-	assert_int_equal(profile_apply("/", &job, &first, &err), 0);
-	assert_int_equal(profile_apply("", &job, &second, &err), 0);
+	assert_int_equal(profile_apply("/", &job, NULL, &first, &err), 0);
+	assert_int_equal(profile_apply("", &job, NULL, &second, &err), 0);
 
 	const json_t *force = json_object_get(first, "in_force");
 	_cleanup_free_ char *kept = json_dumps(force, 0);
@@ -484,7 +500,7 @@ int main(void)
 		TEST(test_restore_goes_on),
 		TEST(test_every_recorded_setting_counts),
 		TEST(test_other_boot_same_profile),
-		TEST(test_preemption_without_debugfs),
+		TEST(test_preemption),
 		TEST(test_this_machine),
 	};
 

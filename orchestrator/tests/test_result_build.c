@@ -432,6 +432,14 @@ static void test_settings_differ(void **state)
 		assert_string_not_equal(result.held_equal.items[i].name, "governor");
 }
 
+static void add_unexpected(struct log *log, int boot, int process)
+{
+	set_scope(add(log, EVENT_MEASURE, EVENT_RESULT,
+		      json_pack("{s:s, s:n, s:s, s:{}}", "status", "unexpected", "value", "reason",
+				"a huge page in the mapping", "bench")),
+		  boot, 1, process);
+}
+
 static void test_unexpected_process(void **state)
 {
 	struct log log _cleanup_log_ = { 0 };
@@ -440,10 +448,7 @@ static void test_unexpected_process(void **state)
 	add_all_but_last(&log, JOB_DIFFERENCES_REFUSE);
 	add_verify(&log, 2, 1, boot_ids[2], BUILD_ID_PARENT);
 	add_profile(&log, 2, 1, "performance");
-	set_scope(add(&log, EVENT_MEASURE, EVENT_RESULT,
-		      json_pack("{s:s, s:n, s:s, s:{}}", "status", "unexpected", "value", "reason",
-				"a huge page in the mapping", "bench")),
-		  2, 1, 0);
+	add_unexpected(&log, 2, 0);
 	for (int i = 1; i < WARMUPS + PROCESSES; i++)
 		add_process(&log, 2, 1, i, 100);
 	add_end(&log, "DONE", "");
@@ -476,14 +481,15 @@ static void test_contradictions(void **state)
 	}
 }
 
-/* Two workloads take turns; each result has its own values, and only those. */
-static void test_workloads_are_told_apart(void **state)
+/*
+ * A job of two workloads, which take turns; the last process in boot 2 of those in the set @unexpected
+ * fails its gate.
+ */
+static void build_two(unsigned int unexpected, const char *status, struct result *result)
 {
 	struct log log _cleanup_log_ = { 0 };
-	_cleanup_(result_done) struct result result;
-	struct job job;
+	_cleanup_(job_done) struct job job;
 
-	(void)state;
 	add_job(&log, JOB_DIFFERENCES_REFUSE);
 	assert_int_equal(job_from_json(json_object_get(log.list.events[0].data, "job"), &job, NULL), 0);
 	assert_int_equal(job_add_bench(&job, "toggle", "mprotect-toggle", NULL), 0);
@@ -502,11 +508,23 @@ static void test_workloads_are_told_apart(void **state)
 				       : process.bench == 1 ? 50
 							    : (boot == 1 ? 120 : 100);
 
-			add_process(&log, boot, 1, i, value);
+			if (boot == 1 && process.index == WARMUPS && unexpected & 1U << process.bench)
+				add_unexpected(&log, boot, i);
+			else
+				add_process(&log, boot, 1, i, value);
 		}
 	}
-	add_end(&log, "DONE", "all 3 boots measured");
-	build(&log, &result);
+	add_end(&log, status, "all 3 boots measured");
+	build(&log, result);
+}
+
+/* Each result has its own values, and only those. */
+static void test_workloads_are_told_apart(void **state)
+{
+	_cleanup_(result_done) struct result result;
+
+	(void)state;
+	build_two(0, "DONE", &result);
 	assert_string_equal(result.bench, "toggle");
 	assert_int_equal(result.n_further, 1);
 	assert_string_equal(result.further[0].workload, "mprotect-single");
@@ -520,7 +538,28 @@ static void test_workloads_are_told_apart(void **state)
 	}
 	assert_int_equal(result.estimates.verdict.verdict, VERDICT_REGRESSION);
 	assert_int_equal(result.further[0].estimates.verdict.verdict, VERDICT_NO_CHANGE);
-	job_done(&job);
+}
+
+static void test_a_failed_gate_is_of_its_workload_only(void **state)
+{
+	static const char why[] = "boot 2 (child): a huge page in the mapping";
+
+	(void)state;
+	for (unsigned int unexpected = 1; unexpected <= 3; unexpected++) {
+		_cleanup_(result_done) struct result result;
+
+		build_two(unexpected, unexpected == 3 ? "INVALID" : "DONE", &result);
+		for (size_t i = 0; i < 2; i++) {
+			const struct result *bench = result_bench(&result, i);
+			bool is_invalid = unexpected & 1U << i;
+
+			assert_int_equal(bench->status, is_invalid ? RESULT_INVALID : RESULT_DONE);
+			assert_int_equal(bench->estimates.is_present, !is_invalid);
+			if (is_invalid)
+				assert_string_equal(bench->reason, why);
+		}
+		assert_int_equal(result_is_partly_invalid(&result), unexpected != 3);
+	}
 }
 
 int main(void)
@@ -528,6 +567,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good_job),
 		cmocka_unit_test(test_workloads_are_told_apart),
+		cmocka_unit_test(test_a_failed_gate_is_of_its_workload_only),
 		cmocka_unit_test(test_last_attempt_counts),
 		cmocka_unit_test(test_findings_are_warnings),
 		cmocka_unit_test(test_unfinished),

@@ -71,7 +71,7 @@ static void pool_job(struct pool *pool, struct store *store, int64_t id, const s
 	    run_state_fold(&state, &events, NULL) < 0)
 		return;
 	if ((state.status != JOB_DONE && state.status != JOB_INCONCLUSIVE) ||
-	    !is_same_bench(&state.job, job))
+	    run_state_bench_fault(&state, 0) >= 0 || !is_same_bench(&state.job, job))
 		return;
 	for (size_t i = 0; i < state.job.n_points; i++)
 		pool_point(pool, &state, (int)i);

@@ -33,10 +33,12 @@ int profile_read(const char *root, const struct job *job, json_t **ret_saved, st
  * Sets what the job asks for, reads back: {"in_force": {...}, "not_available": [...]}. In force also
  * holds what is only recorded and must be equal on all points (THP, ASLR, mitigations, microcode, ...);
  * its keys are sorted, and it holds nothing that changes between boots of an unchanged
- * machine. -EINVAL: this CPU driver does not offer what the job asks for; -EIO: it was
+ * machine. @config_path: the config of the kernel that runs, or NULL; it tells the preemption model where
+ * debugfs does not. -EINVAL: this CPU driver does not offer what the job asks for; -EIO: it was
  * written but is not what is read back. After a failure profile_restore() is still due.
  */
-int profile_apply(const char *root, const struct job *job, json_t **ret_result, struct error *err);
+int profile_apply(const char *root, const struct job *job, const char *config_path,
+		  json_t **ret_result, struct error *err);
 
 /*
  * Puts back what profile_read() saved, reads back: {"restored": [names that had to be changed],

@@ -20,6 +20,7 @@
 #include "orchestrator/work/build.h"
 #include "orchestrator/work/diagnose.h"
 #include "orchestrator/work/evidence.h"
+#include "orchestrator/work/kernel_store.h"
 #include "orchestrator/work/measure.h"
 #include "orchestrator/work/observe.h"
 #include "orchestrator/work/ports_machine_boot.h"
@@ -126,8 +127,12 @@ static int machine_profile_apply(void *context, const struct run_state *state,
 				 json_t **ret_result, struct error *err)
 {
 	const struct ports_machine *machine = context;
+	const struct boot_state *boot = &state->boots[state->n_boots - 1];
+	_cleanup_free_ char *config_path =
+		kernel_store_path(machine->state_directory, state->points[boot->point].kernel_key,
+				  "config");
 
-	return profile_apply(machine->root, &state->job, ret_result, err);
+	return profile_apply(machine->root, &state->job, config_path, ret_result, err);
 }
 
 static int machine_profile_restore(void *context, const json_t *saved, json_t **ret_result,

@@ -76,7 +76,8 @@ static json_t *fold_cpus(json_t *values)
 	return first;
 }
 
-int profile_apply(const char *root, const struct job *job, json_t **ret_result, struct error *err)
+int profile_apply(const char *root, const struct job *job, const char *config_path,
+		  json_t **ret_result, struct error *err)
 {
 	_cleanup_json_ json_t *in_force = NULL;
 	json_t *not_available = json_array();
@@ -91,7 +92,8 @@ int profile_apply(const char *root, const struct job *job, json_t **ret_result, 
 		return code;
 	}
 
-	_cleanup_json_ json_t *unsorted = profile_facts_read(root, job->measure.cpu);
+	_cleanup_json_ json_t *unsorted = profile_facts_read(root, job->measure.cpu,
+							      config_path);
 
 	(void)json_object_set_new(unsorted, "governor",
 				  fold_cpus(profile_read_cpus(root, GOVERNOR_FILE)));

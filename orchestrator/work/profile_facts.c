@@ -13,6 +13,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 #include "orchestrator/work/profile_files.h"
+#include "orchestrator/work/profile_preemption.h"
 
 #define THP "sys/kernel/mm/transparent_hugepage"
 #define CPU "sys/devices/system/cpu"
@@ -94,54 +95,11 @@ static json_t *read_microcode(const char *root)
 	return string_or_null(revisions.text);
 }
 
-/* The value of the last "NAME=value" on the kernel command line; NULL without. */
-static char *cmdline_value(const char *cmdline, const char *name)
+static json_t *read_preemption(const char *root, const char *config_path)
 {
-	char *found = NULL;
-	size_t length = strlen(name);
+	_cleanup_free_ char *model = profile_preemption_read(root, config_path);
 
-	for (const char *place = cmdline; place && *place;) {
-		size_t size = strcspn(place, " ");
-
-		if (size > length && strncmp(place, name, length) == 0 && place[length] == '=') {
-			free(found);
-			found = text_format("%.*s", (int)(size - length - 1), place + length + 1);
-		}
-		place += size;
-		place += strspn(place, " ");
-	}
-	return found;
-}
-
-/*
- * debugfs says which model is running. Without it the version string says what the kernel
- * was built for, and the command line what a dynamic one was told.
- */
-static json_t *read_preemption(const char *root)
-{
-	_cleanup_free_ char *running =
-		profile_file_read_selected(root, "sys/kernel/debug/sched/preempt");
-	_cleanup_free_ char *version = profile_file_read(root, "proc/version");
-	_cleanup_free_ char *cmdline = profile_file_read(root, "proc/cmdline");
-	_cleanup_free_ char *told = cmdline_value(cmdline, "preempt");
-	char built[64];
-
-	if (running)
-		return string_or_null(running);
-
-	const char *word = version ? strstr(version, " PREEMPT") : NULL;
-
-	if (!version)
-		return json_null();
-	if (!word)
-		return json_string("not preemptible");
-	(void)snprintf(built, sizeof(built), "%.*s", (int)strcspn(word + 1, " "), word + 1);
-	if (!told)
-		return string_or_null(built);
-
-	_cleanup_free_ char *both = text_format("%s, preempt=%s", built, told);
-
-	return string_or_null(both);
+	return string_or_null(model);
 }
 
 /* How many swap areas are in use. Not their size: zram's follows the kernel's own. */
@@ -252,7 +210,7 @@ static json_t *read_pstate_mode(const char *root)
 	return string_or_null(intel ? intel : amd);
 }
 
-json_t *profile_facts_read(const char *root, int64_t cpu)
+json_t *profile_facts_read(const char *root, int64_t cpu, const char *config_path)
 {
 	json_t *values = json_object();
 
@@ -267,7 +225,7 @@ json_t *profile_facts_read(const char *root, int64_t cpu)
 	(void)json_object_set_new(values, "core_type", read_core_type(root, cpu));
 	(void)json_object_set_new(values, "microcode", read_microcode(root));
 	(void)json_object_set_new(values, "mitigations", read_mitigations(root));
-	(void)json_object_set_new(values, "preemption", read_preemption(root));
+	(void)json_object_set_new(values, "preemption", read_preemption(root, config_path));
 	(void)json_object_set_new(values, "pstate_mode", read_pstate_mode(root));
 	(void)json_object_set_new(values, "smt_siblings", read_smt_siblings(root, cpu));
 	(void)json_object_set_new(values, "swap_areas", read_swap(root));

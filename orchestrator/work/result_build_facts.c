@@ -241,7 +241,9 @@ void result_build_check_gates(struct result_builder *builder)
 	struct result *result = builder->result;
 	char *fault = NULL;
 
-	if (result->status != RESULT_DONE && result->status != RESULT_INCONCLUSIVE)
+	/* Of several workloads that failed, each has its own reason. */
+	if (result->status != RESULT_DONE && result->status != RESULT_INCONCLUSIVE &&
+	    !(result->status == RESULT_INVALID && builder->job.n_benches > 1))
 		return;
 	for (size_t i = 0; i < result->n_boots && !fault; i++)
 		fault = boot_fault(builder, i);

@@ -124,6 +124,31 @@ static void test_expected_boots(void **unused)
 	job_done(&trial.state.job);
 }
 
+/* The first workload has no number: the second one's numbers say when it is over. */
+static void test_looks_at_a_workload_whose_gates_held(void **unused)
+{
+	char reason[] = "a huge page";
+	struct trial trial, clear;
+
+	(void)unused;
+	fill(&trial, 9, 2, 8);
+	fill(&clear, 9, 10, 0.5);
+	/* Of the first workload: with it, such a change would settle nothing. */
+	trial.state.history = (struct interval_history){ .s0 = 30, .nu0 = 20 };
+	assert_int_equal(job_add_bench(&trial.state.job, "a", "mprotect-toggle", NULL), 0);
+	assert_int_equal(job_add_bench(&trial.state.job, "b", "mprotect-single", NULL), 0);
+	for (int i = 0; i < 9; i++)
+		trial.boots[i].benches[1] = clear.boots[i].benches[0];
+	assert_int_equal(next(&trial).kind, DESIGN_BOOT);
+	trial.boots[3].benches[0] = (struct boot_values){ .invalid_reason = reason };
+	assert_int_equal(next(&trial).kind, DESIGN_CONCLUDED);
+	assert_false(next(&trial).is_inconclusive);
+	trial.boots[3].benches[1] = (struct boot_values){ .invalid_reason = reason };
+	assert_int_equal(next(&trial).kind, DESIGN_CONCLUDED);
+	job_done(&clear.state.job);
+	job_done(&trial.state.job);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_exactly_is_exactly),
 		cmocka_unit_test(test_appends_within_the_reboots),
 		cmocka_unit_test(test_expected_boots),
+		cmocka_unit_test(test_looks_at_a_workload_whose_gates_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

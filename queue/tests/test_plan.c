@@ -373,6 +373,80 @@ static void test_gates_make_the_job_invalid(void **unused)
 	run_state_done(&scene.state);
 }
 
+/* A warm-up and a process of each of two workloads, in turns; @results[i] of workload i. */
+static void measured_two(struct scene *scene, int boot, const char *const *results)
+{
+	static const char *const boot_ids[] = { "boot-1", "boot-2", "boot-3" };
+
+	hop(scene, boot % 2, boot, 1, "t");
+	running(scene, boot_ids[boot], boot % 2 ? CHILD_ID : PARENT_ID, "t");
+	came_up(scene, boot, "expected");
+	happened(scene, EVENT_PROFILE, EVENT_RESULT, SCOPE(-1, boot, -1, -1), "{\"in_force\":{}}");
+	for (int i = 0; i < 4 && plan(scene).kind == ACTION_MEASURE; i++)
+		happened(scene, EVENT_MEASURE, EVENT_RESULT, SCOPE(-1, boot, -1, i),
+			 results[job_process_at(&scene->state.job, boot, i).bench]);
+}
+
+static void two_workloads(struct scene *scene)
+{
+	prepared(scene);
+	assert_int_equal(job_add_bench(&scene->state.job, "toggle", "mprotect-toggle", NULL), 0);
+	assert_int_equal(job_add_bench(&scene->state.job, "pmd", "mprotect-pmd", NULL), 0);
+	scene->state.job.measure.processes = 1;
+}
+
+#define GOOD "{\"status\":\"ok\",\"value\":5.5}"
+#define SMALL_PAGE "{\"status\":\"unexpected\",\"reason\":\"a small page\"}"
+
+static void test_a_failed_gate_is_of_its_workload_only(void **unused)
+{
+	static const char *const both[] = { GOOD, GOOD };
+	static const char *const first_only[] = { GOOD, SMALL_PAGE };
+	static const char *const none[] = { SMALL_PAGE, SMALL_PAGE };
+	struct scene scene;
+
+	(void)unused;
+	two_workloads(&scene);
+	for (int boot = 0; boot < 3; boot++) {
+		measured_two(&scene, boot, boot == 1 ? first_only : both);
+		assert_true(boot_state_is_complete(&scene.state.boots[boot]));
+	}
+	assert_int_equal(run_state_bench_fault(&scene.state, 1), 1);
+	assert_int_equal(run_state_bench_fault(&scene.state, 0), -1);
+	assert_int_equal(scene.state.boots[1].benches[0].n_values, 1);
+	expect(&scene, ACTION_RETURN);
+	assert_int_equal(plan(&scene).status, JOB_DONE);
+	run_state_done(&scene.state);
+
+	two_workloads(&scene);
+	measured_two(&scene, 0, none);
+	/* Not measured any further. */
+	assert_true(scene.state.boots[0].n_processes < 4);
+	expect(&scene, ACTION_RETURN);
+	assert_int_equal(plan(&scene).status, JOB_INVALID);
+	assert_string_equal(plan(&scene).reason,
+			    "boot 1 (parent): each workload failed a gate, the first so: a small page");
+	run_state_done(&scene.state);
+}
+
+/* The boot that counts is the last attempt. */
+static void test_a_boot_tried_again_has_its_gates_anew(void **unused)
+{
+	struct scene scene;
+
+	(void)unused;
+	two_workloads(&scene);
+	hop(&scene, 0, 0, 1, "t");
+	running(&scene, "boot-1", PARENT_ID, "t");
+	came_up(&scene, 0, "expected");
+	happened(&scene, EVENT_MEASURE, EVENT_RESULT, SCOPE(-1, 0, -1, 0), SMALL_PAGE);
+	assert_int_equal(run_state_valid_bench(&scene.state), 1);
+	running(&scene, "boot-2", DEFAULT_ID, "");
+	hop(&scene, 0, 0, 2, "t2");
+	assert_int_equal(run_state_valid_bench(&scene.state), 0);
+	run_state_done(&scene.state);
+}
+
 static void test_pause_finds_a_safe_place_and_costs_no_attempt(void **unused)
 {
 	struct scene scene;
@@ -736,6 +810,8 @@ int main(void)
 		cmocka_unit_test(test_ending_leaves_the_machine_clean),
 		cmocka_unit_test(test_failures_end_the_job),
 		cmocka_unit_test(test_gates_make_the_job_invalid),
+		cmocka_unit_test(test_a_failed_gate_is_of_its_workload_only),
+		cmocka_unit_test(test_a_boot_tried_again_has_its_gates_anew),
 		cmocka_unit_test(test_pause_finds_a_safe_place_and_costs_no_attempt),
 		cmocka_unit_test(test_held_or_strange_machine_is_left_alone),
 		cmocka_unit_test(test_reboots_are_limited),

@@ -173,5 +173,8 @@ char *render_headline(const struct result *result)
 	case RESULT_CANCELLED:
 		break;
 	}
+	if (result->status == RESULT_INVALID && result_is_partly_invalid(result))
+		return text_format("INVALID: %s has no number, the other workloads do: %s", result->bench,
+				   reason);
 	return text_format("%s: %s", result_status_name(result->status), reason);
 }

@@ -222,6 +222,8 @@ static json_t *workloads_json(const struct result *result)
 
 		render_json_set(object, "name", render_json_text(bench->bench));
 		render_json_set(object, "headline", render_json_text(headline));
+		render_json_set(object, "status", render_json_text(result_status_name(bench->status)));
+		render_json_set(object, "reason", render_json_text(bench->reason));
 		render_json_set(object, "verdict", verdict_json(bench));
 		render_json_set(object, "workload", render_json_text(bench->workload));
 		render_json_set(object, "metric", render_json_text(bench->metric));

@@ -69,6 +69,23 @@ static void write_row(const struct result *result, struct text_buffer *text)
 		    render_verdict_word(result));
 }
 
+/* Beside workloads that have a number: which has none, and why. Of the first the headline says it. */
+static void write_invalid(const struct result *result, struct text_buffer *text)
+{
+	if (!result_is_partly_invalid(result))
+		return;
+	for (size_t i = 1; i <= result->n_further; i++) {
+		const struct result *bench = result_bench(result, i);
+		_cleanup_free_ char *lead = text_format("  %s has no number: ", bench->bench);
+		_cleanup_free_ char *reason = NULL;
+
+		if (bench->status != RESULT_INVALID)
+			continue;
+		reason = render_clean(bench->reason ? bench->reason : "no reason was given", false);
+		render_wrap(text, lead, 4, reason);
+	}
+}
+
 void render_text_workloads(const struct result *result, struct text_buffer *text)
 {
 	if (!result->n_further)
@@ -77,6 +94,7 @@ void render_text_workloads(const struct result *result, struct text_buffer *text
 		    "child", "change", "interval", "verdict");
 	for (size_t i = 0; i <= result->n_further; i++)
 		write_row(result_bench(result, i), text);
+	write_invalid(result, text);
 }
 
 char *render_workload(const struct result *result)
@@ -94,6 +112,8 @@ char *render_workload_answer(const struct result *result)
 {
 	char pct[RENDER_PCT_SIZE], range[RENDER_RANGE_SIZE];
 
+	if (result->status == RESULT_INVALID)
+		return render_headline(result);
 	if (!result->estimates.is_present)
 		return isfinite(change_pct(result))
 			       ? text_format("%s: %s", render_pct(change_pct(result), pct),

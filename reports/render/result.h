@@ -166,6 +166,9 @@ void result_done(struct result *result);
 /* The @index-th workload: the result itself, then the further ones; NULL beyond these. */
 const struct result *result_bench(const struct result *result, size_t index);
 
+/* Some workload of the job is INVALID, another one is not. */
+bool result_is_partly_invalid(const struct result *result);
+
 /* Makes the result that of workload @name alone. -EINVAL, with the known names, where it has none. */
 int result_take_bench(struct result *result, const char *name, struct error *err);
 

@@ -16,6 +16,15 @@ const struct result *result_bench(const struct result *result, size_t index)
 	return index <= result->n_further ? &result->further[index - 1] : NULL;
 }
 
+bool result_is_partly_invalid(const struct result *result)
+{
+	size_t n_invalid = 0;
+
+	for (size_t i = 0; i <= result->n_further; i++)
+		n_invalid += result_bench(result, i)->status == RESULT_INVALID;
+	return n_invalid > 0 && n_invalid <= result->n_further;
+}
+
 static int unknown_bench(const struct result *result, const char *name, struct error *err)
 {
 	_cleanup_text_ struct text_buffer names = { 0 };

@@ -253,6 +253,37 @@ static void test_workloads(void **state)
 	assert_non_null(strstr(err.text, "--workload: toggle, write-fault"));
 }
 
+/* No number for one of two: the first screen says which, and why; the other keeps its own. */
+static void test_one_invalid_workload(void **state)
+{
+	static const char why[] = "boot 2 (child): a huge page";
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_(result_done) struct result result;
+		_cleanup_free_ char *text = NULL;
+		_cleanup_free_ char *html = NULL;
+		_cleanup_free_ char *json = NULL;
+		struct result *invalid;
+
+		sample_workloads(&result);
+		invalid = i ? &result.further[0] : &result;
+		invalid->status = RESULT_INVALID;
+		invalid->reason = text_duplicate(why);
+		invalid->estimates.is_present = false;
+		sample_check_golden(&result, "text",
+				    i ? "second-invalid.txt" : "first-invalid.txt");
+		text = sample_render(&result, "text");
+		assert_non_null(strstr(text, i ? "\n  write-fault has no number: boot 2 (child): a huge page\n"
+					       : "INVALID: toggle has no number, the other workloads do: boot 2 (child)"));
+		html = sample_render(&result, "html");
+		assert_non_null(strstr(html, why));
+		json = sample_render(&result, "json");
+		assert_non_null(strstr(json, i ? "REGRESSION" : "NO CHANGE"));
+		assert_non_null(strstr(json, why));
+	}
+}
+
 static void test_one_workload_of_several(void **state)
 {
 	_cleanup_(result_done) struct result result;
@@ -299,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_text),
 		cmocka_unit_test(test_json_reads_back),
 		cmocka_unit_test(test_workloads),
+		cmocka_unit_test(test_one_invalid_workload),
 		cmocka_unit_test(test_one_workload_of_several),
 		cmocka_unit_test(test_unknown_format),
 	};
