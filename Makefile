@@ -55,6 +55,8 @@ HELPER_C   := $(filter-out $(wildcard $(addsuffix /test_*.c,$(TEST_DIRS))) $(CRA
               $(foreach d,$(TEST_DIRS) tests,$(call sources,$(d))))
 # What only `make bench` runs.
 BENCH_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
+# What cases of the lab use besides.
+LAB_PROGRAMS := $(BUILD)/tests/bench/plain_loop $(BUILD)/tests/lab/replay_writes
 PROGRAMS   := $(BUILD)/abbot $(BUILD)/abbotd $(BUILD)/abbot-bench
 BENCH_SOURCE := $(BUILD)/abbot-bench-source.tar.gz
 
@@ -214,7 +216,7 @@ check-crash: ## kill the daemon before and after every side effect of a job
 
 .PHONY: check-lab
 check-lab: ## every case on machines in QEMU, two at a time; LAB_TIER=check: what CI runs
-	$(MAKE) WERROR=1 all $(BUILD)/tests/bench/plain_loop
+	$(MAKE) WERROR=1 all $(LAB_PROGRAMS)
 	tests/lab/check-lab.sh --tier $(or $(LAB_TIER),full)
 
 .PHONY: check-mutants

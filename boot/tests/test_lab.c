@@ -4,6 +4,7 @@
  * what is read out of a guest's /boot and serial log. Whole runs are tests/lab's.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,6 +24,7 @@
 #include "boot/lab/loader.h"
 #include "boot/lab/outcome.h"
 #include "boot/lab/variables.h"
+#include "boot/lab/write_log.h"
 #include "boot/lab/recipe.h"
 #include "boot/lab/serial.h"
 #include "boot/lab/tools.h"
@@ -300,6 +302,56 @@ static void test_disk_of_uefi(void **state)
 	assert_string_not_equal(first, second);
 }
 
+static void put_number(uint8_t *at, uint64_t value, int n)
+{
+	for (; n > 0; n--, value >>= 8)
+		*at++ = (uint8_t)value;
+}
+
+/* Two writes and a discard, as QEMU logs them, on a disk of three sectors. */
+static void test_write_log(void **state)
+{
+	const struct fixture *fixture = *state;
+	_cleanup_free_ char *path = in(fixture, "writes"), *disk = in(fixture, "small"), *after = NULL;
+	_cleanup_(write_log_close) struct write_log log = {0};
+	_cleanup_close_ int fd = -1;
+	uint8_t bytes[6 * 512] = {0};
+	struct write_log_entry entry;
+	struct error err = {0};
+
+	put_number(bytes, UINT64_C(0x6a736677736872), 8);
+	put_number(bytes + 8, 1, 8);
+	put_number(bytes + 16, 3, 8);
+	put_number(bytes + 24, 512, 4);
+	put_number(bytes + 512, 2, 8);         /* the third sector ... */
+	put_number(bytes + 512 + 8, 1, 8);
+	memset(bytes + 1024, 'a', 512);
+	put_number(bytes + 1536 + 8, 3, 8);    /* ... all discarded ... */
+	put_number(bytes + 1536 + 16, WRITE_LOG_DISCARD, 8);
+	put_number(bytes + 2048 + 8, 1, 8);    /* ... and the first */
+	memset(bytes + 2560, 'b', 512);
+	assert_int_equal(file_write_durable(path, bytes, sizeof(bytes), 0644, &err), 0);
+	assert_int_equal(file_write_durable(disk, bytes + 3 * 512 - 1, 3 * 512, 0644, &err), 0);
+	fd = open(disk, O_RDWR | O_CLOEXEC);
+	assert_int_equal(write_log_open(path, &log, &err), 0);
+	for (uint64_t i = 0; i < 3; i++) {
+		assert_int_equal(write_log_next(&log, &entry, &err), 1);
+		assert_int_equal(entry.index, i);
+		assert_int_equal(write_log_apply(&log, &entry, fd, &err), 0);
+	}
+	assert_int_equal(write_log_next(&log, &entry, &err), 0);
+	assert_int_equal(file_read(disk, 4096, &after, NULL, &err), 0);
+	assert_int_equal(after[0], 'b');
+	assert_int_equal(after[511], 'b');
+	assert_int_not_equal(after[512], 'b');
+	assert_int_equal(after[1024], 'a');
+	log.index = 2;
+	log.at = sizeof(bytes) - 512; /* a header that is not there: 'bbbb...' */
+	assert_int_equal(write_log_next(&log, &entry, &err), -EBADMSG);
+	write_log_close(&log);
+	assert_int_equal(write_log_open(disk, &log, &err), -EBADMSG);
+}
+
 static void make_boot(const struct fixture *fixture, const char *environment,
 		      const char *custom)
 {
@@ -430,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_variables_add),
 		LAB_TEST(test_disk_of_uefi),
+		LAB_TEST(test_write_log),
 		cmocka_unit_test(test_serial_notes),
 		cmocka_unit_test(test_recipe_version),
 		cmocka_unit_test(test_grub_files),
