@@ -212,7 +212,7 @@ check-layers: ## includes follow the layers, pure modules have no side effects
 .PHONY: check-crash
 check-crash: ## kill the daemon before and after every side effect of a job
 	$(MAKE) WERROR=1 all $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
-	@tests/check-unit.sh $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
+	@TEST_LIMIT_S=900 tests/check-unit.sh $(patsubst %.c,$(BUILD)/%,$(CRASH_C))
 
 .PHONY: check-lab
 check-lab: ## every case on machines in QEMU, two at a time; LAB_TIER=check: what CI runs
