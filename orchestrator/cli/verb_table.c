@@ -11,7 +11,8 @@
 
 const struct verb *const verb_table[] = {
 	&verb_check,  &verb_queue,   &verb_plan,   &verb_lab,   &verb_list,   &verb_status,
-	&verb_log,    &verb_report,  &verb_bundle,  &verb_analyze, &verb_simulate,
+	&verb_log,    &verb_report,  &verb_bundle,  &verb_compare,
+	&verb_analyze, &verb_simulate,
 	&verb_cancel, &verb_pause,   &verb_resume, &verb_kernels, &verb_watch,
 	NULL,
 };

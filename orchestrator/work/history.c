@@ -77,8 +77,16 @@ static void pool_job(struct pool *pool, struct store *store, int64_t id, const s
 		pool_point(pool, &state, (int)i);
 }
 
-void history_learn(struct store *store, int64_t job_id, const struct job *job,
-		   struct interval_history *ret_history)
+static bool is_among(int64_t id, const int64_t *ids, size_t n_ids)
+{
+	for (size_t i = 0; i < n_ids; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+void history_learn_without(struct store *store, const int64_t *job_ids, size_t n_ids,
+			   const struct job *job, struct interval_history *ret_history)
 {
 	_cleanup_(store_job_list_done) struct store_job_list list = { 0 };
 	struct pool pool = { 0 };
@@ -87,11 +95,17 @@ void history_learn(struct store *store, int64_t job_id, const struct job *job,
 	if (store_list_jobs(store, &list, NULL) < 0)
 		return;
 	for (size_t i = list.n_jobs; i > 0 && pool.df < ENOUGH_DF; i--)
-		if (list.jobs[i - 1].machine == STORE_MACHINE_REAL && list.jobs[i - 1].id != job_id)
+		if (list.jobs[i - 1].machine == STORE_MACHINE_REAL && !is_among(list.jobs[i - 1].id, job_ids, n_ids))
 			pool_job(&pool, store, list.jobs[i - 1].id, job);
 	if (pool.df > 0)
 		*ret_history = (struct interval_history){
 			.s0 = sqrt(pool.squares / pool.df),
 			.nu0 = pool.df,
 		};
+}
+
+void history_learn(struct store *store, int64_t job_id, const struct job *job,
+		   struct interval_history *ret_history)
+{
+	history_learn_without(store, &job_id, 1, job, ret_history);
 }

@@ -174,7 +174,8 @@ static const struct {
 	{ "queue", service_queue },   { "list", service_list },   { "status", service_status },
 	{ "log", service_log },       { "plan", service_plan },   { "report", service_report },
 	{ "cancel", service_cancel }, { "pause", service_pause }, { "resume", service_resume },
-	{ "bundle", service_bundle }, { "kernels", service_kernels },
+	{ "bundle", service_bundle }, { "compare", service_compare },
+	 { "kernels", service_kernels },
 	{ "kernels-remove", service_kernels_remove },
 	{ "kernels-gc", service_kernels_gc },
 };

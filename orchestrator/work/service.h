@@ -11,6 +11,8 @@
  *   {"op":"plan","job":ID}                    -> {"plan":{..},"text":..}
  *   {"op":"report","job":ID,"format":"text|json"} -> {"text":..}
  *   {"op":"bundle","job":ID}                  -> {"row":{..},"events":[..],"state":DIR}   of a job that has ended
+ *   {"op":"compare","old":"JOB:POINT","new":"JOB:POINT","format":"text|json","workload",
+ *    "threshold_pct"}                          -> {"text":..}
  *   {"op":"cancel"|"pause"|"resume","job":ID} -> {"text":..}
  *   {"op":"kernels"}                          -> {"kernels":{"kernels":[..],"orphans":[..],"bytes"},"text":..}
  *   {"op":"kernels-remove","keys":[..]}       -> {"text":..}

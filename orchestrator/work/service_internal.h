@@ -4,7 +4,7 @@
  * report), service_queue.c (what changes the queue), service_status.c (status, log)
  * and service_plan.c (what is left to do, and how long it takes),
  * service_kernels.c (the kernel store), service_evidence.c (kept kernel logs),
- * service_bundle.c (a job as a whole).
+ * service_bundle.c (a job as a whole), service_compare.c (two kernels of any jobs).
  */
 #pragma once
 
@@ -52,6 +52,8 @@ int service_kernels_gc(const struct service *service, const json_t *request, jso
 		       struct error *err);
 int service_bundle(const struct service *service, const json_t *request, json_t **ret_reply,
 		   struct error *err);
+int service_compare(const struct service *service, const json_t *request, json_t **ret_reply,
+		    struct error *err);
 int service_plan(const struct service *service, const json_t *request, json_t **ret_reply,
 		 struct error *err);
 

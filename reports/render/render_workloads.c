@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "reports/render/html_internal.h"
+#include "reports/render/metrics.h"
 
 #define NAME_COLUMNS 20
 #define CELL_SIZE 40
@@ -86,6 +87,30 @@ static void write_invalid(const struct result *result, struct text_buffer *text)
 	}
 }
 
+/* Of sandwiches: each workload's metrics, its own first. */
+static void write_metrics(const struct result *result, struct text_buffer *text)
+{
+	_cleanup_metrics_ struct metrics metrics = {
+		.has_several = true, .old_name = "parent", .new_name = "child",
+	};
+
+	for (size_t i = 0; i <= result->n_further; i++) {
+		const struct result *bench = result_bench(result, i);
+		const struct metrics_side parent = { .result = bench, .point = 0 };
+		const struct metrics_side child = { .result = bench, .point = 1 };
+
+		metrics.level_pct = bench->estimates.is_single_look ? 95 : 99;
+		if (bench->estimates.is_present &&
+		    metrics_add(&metrics, &parent, &child, &bench->history, NULL) < 0)
+			return;
+	}
+	if (!metrics.n_rows)
+		return;
+	text_append(text, "\n");
+	metrics_write_text(&metrics, text);
+	text_append(text, "SD: between boots. n: boots of each. ~: the interval holds 0.\n");
+}
+
 void render_text_workloads(const struct result *result, struct text_buffer *text)
 {
 	if (!result->n_further)
@@ -95,6 +120,7 @@ void render_text_workloads(const struct result *result, struct text_buffer *text
 	for (size_t i = 0; i <= result->n_further; i++)
 		write_row(result_bench(result, i), text);
 	write_invalid(result, text);
+	write_metrics(result, text);
 }
 
 char *render_workload(const struct result *result)

@@ -40,12 +40,10 @@ static void fill_interval(const struct interval_model *model, struct interval *i
 	interval->is_slope_significant = interval_is_slope_significant(&fit);
 }
 
-int interval_make(const struct sample *samples, const struct summary *summaries,
-		  size_t n_boots, const struct interval_history *history,
-		  struct interval *ret_interval, struct error *err)
+static int init_model(struct interval_model *model, const struct sample *samples,
+		      const struct summary *summaries, size_t n_boots,
+		      const struct interval_history *history, struct error *err)
 {
-	struct interval interval = { 0 };
-	struct interval_model model;
 	size_t kernels[INTERVAL_BOOTS_MAX];
 	size_t n_children = 0;
 
@@ -59,9 +57,41 @@ int interval_make(const struct sample *samples, const struct summary *summaries,
 	if (!n_children || n_children == n_boots)
 		return error_set(err, -EINVAL,
 				 "a comparison needs boots of the parent and of the child");
-	interval_model_init(&model, samples, summaries, kernels, n_boots, 2, history);
-	interval.n_excluded = interval_exclude_outliers(&model, interval.excluded);
-	fill_interval(&model, &interval);
+	interval_model_init(model, samples, summaries, kernels, n_boots, 2, history);
+	return 0;
+}
+
+static void make(struct interval_model *model, struct interval *ret_interval)
+{
+	struct interval interval = { 0 };
+
+	interval.n_excluded = interval_exclude_outliers(model, interval.excluded);
+	fill_interval(model, &interval);
 	*ret_interval = interval;
+}
+
+int interval_make(const struct sample *samples, const struct summary *summaries,
+		  size_t n_boots, const struct interval_history *history,
+		  struct interval *ret_interval, struct error *err)
+{
+	struct interval_model model;
+	int r = init_model(&model, samples, summaries, n_boots, history, err);
+
+	if (r == 0)
+		make(&model, ret_interval);
+	return r;
+}
+
+int interval_make_unordered(const struct sample *samples, const struct summary *summaries,
+			    size_t n_boots, const struct interval_history *history,
+			    struct interval *ret_interval, struct error *err)
+{
+	struct interval_model model;
+	int r = init_model(&model, samples, summaries, n_boots, history, err);
+
+	if (r < 0)
+		return r;
+	model.has_slope = false;
+	make(&model, ret_interval);
 	return 0;
 }

@@ -62,3 +62,8 @@ struct interval {
 int interval_make(const struct sample *samples, const struct summary *summaries,
 		  size_t n_boots, const struct interval_history *history,
 		  struct interval *ret_interval, struct error *err);
+
+/* The same for boots of two jobs, which have no common order: never a slope, ordinals count for nothing. */
+int interval_make_unordered(const struct sample *samples, const struct summary *summaries,
+			    size_t n_boots, const struct interval_history *history,
+			    struct interval *ret_interval, struct error *err);

@@ -16,6 +16,7 @@
 
 #include "common/cleanup.h"
 #include "common/text.h"
+#include "reports/render/comparison.h"
 #include "reports/render/render.h"
 #include "reports/render/tests/sample_job.h"
 
@@ -284,6 +285,36 @@ static void test_one_invalid_workload(void **state)
 	}
 }
 
+/* Two jobs of two workloads each, one of them without a number. */
+static void test_comparison_of_several(void **state)
+{
+	_cleanup_(result_done) struct result a, b;
+	_cleanup_(comparison_done) struct comparison comparison = { 0 };
+	_cleanup_free_ char *text = NULL;
+	struct metrics_side old = { .result = &a, .point = 1 }, new = { .result = &b, .point = 1 };
+	struct error err = { "" };
+
+	(void)state;
+	sample_workloads(&a);
+	sample_workloads(&b);
+	b.job_id = a.job_id + 1;
+	b.further[0].job_id = b.job_id;
+	b.status = RESULT_INVALID;
+	b.reason = text_duplicate("a huge page");
+	assert_int_equal(comparison_make(&old, &new, NULL, &comparison, &err), 0);
+	assert_int_equal(comparison.metrics.n_rows, 4);
+	assert_string_equal(comparison.metrics.rows[0].name, "fault");
+	assert_int_equal(comparison_render(&comparison, "text", &text, &err), 0);
+	sample_check_columns(text, 82); /* bytes: the sign is two of them */
+	assert_non_null(strstr(text, "\nwrite-fault, ns/page\nfault "));
+	assert_non_null(strstr(text, "Workload toggle: they cannot be compared: job 8 is INVALID"));
+	comparison_done(&comparison);
+	/* Neither has one left. */
+	b.further[0].status = RESULT_FAILED;
+	assert_int_equal(comparison_make(&old, &new, NULL, &comparison, &err), -EPERM);
+	assert_non_null(strstr(err.text, "is FAILED"));
+}
+
 static void test_one_workload_of_several(void **state)
 {
 	_cleanup_(result_done) struct result result;
@@ -331,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_json_reads_back),
 		cmocka_unit_test(test_workloads),
 		cmocka_unit_test(test_one_invalid_workload),
+		cmocka_unit_test(test_comparison_of_several),
 		cmocka_unit_test(test_one_workload_of_several),
 		cmocka_unit_test(test_unknown_format),
 	};

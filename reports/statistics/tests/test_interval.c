@@ -110,6 +110,34 @@ static void test_slope(void **state)
 	assert_int_equal(interval.n_excluded, 0);
 }
 
+/* Boots of two jobs: their places say nothing, so neither order nor slope changes the answer. */
+static void test_unordered(void **state)
+{
+	static const double means[] = { 100, 121, 100.5, 120.5, 101, 122, 101.5 };
+	double values[7], s[2];
+	struct sample samples[7];
+	struct summary summaries[7];
+	struct interval interval;
+
+	(void)state;
+	for (int reversed = 0; reversed < 2; reversed++) {
+		for (size_t i = 0; i < 7; i++) {
+			values[i] = means[i];
+			samples[i] = (struct sample){ .is_child = i % 2, .values = &values[i], .n_values = 1,
+						      .ordinal = reversed ? 7 - (double)i : (double)(i * i) };
+			assert_int_equal(summary_make(&values[i], 1, &summaries[i], NULL), 0);
+		}
+		assert_int_equal(interval_make_unordered(samples, summaries, 7, NULL, &interval, NULL), 0);
+		assert_false(interval.has_slope);
+		assert_six(interval.df, 5);
+		assert_six(interval.b, 100 * (log(121. * 120.5 * 122) / 3 - log(100. * 100.5 * 101 * 101.5) / 4));
+		s[reversed] = interval.s;
+	}
+	assert_six(s[0], s[1]);
+	assert_int_equal(interval_make(samples, summaries, 7, NULL, &interval, NULL), 0);
+	assert_true(interval.has_slope);
+}
+
 static void test_outlier(void **state)
 {
 	double means[7];
@@ -273,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_golden_with_history),
 		cmocka_unit_test(test_history_limits),
 		cmocka_unit_test(test_slope),
+		cmocka_unit_test(test_unordered),
 		cmocka_unit_test(test_outlier),
 		cmocka_unit_test(test_two_outliers_do_not_hide),
 		cmocka_unit_test(test_no_exclusion_below_seven),
