@@ -10,11 +10,12 @@
 #include "reports/render/html_internal.h"
 
 #define WIDTH 720.0
-#define HEIGHT 320.0
+#define HEIGHT 360.0
 #define LEFT 66.0
 #define RIGHT 8.0
 #define TOP 12.0
 #define BOTTOM 44.0
+#define NAMES 20.0 /* of it, where boots have names */
 #define DOTS_MAX 6000
 #define DOTS_A_BOOT_MIN 16
 #define NAMED_BOOTS_MAX 5
@@ -159,7 +160,7 @@ static void append_legend(struct text_buffer *text, const struct result *result,
 	}
 	text_append(text, "A column is a boot, a dot a process in the order they ran, the line the boot&#39;s mean");
 	if (half > 0)
-		text_append(text, ", the whisker where 95 % of this kernel&#39;s boots lie, from the scatter between boots");
+		text_append(text, ", the whisker where 95&nbsp;% of this kernel&#39;s boots lie, from the scatter between boots");
 	text_append(text, ".</figcaption>");
 }
 
@@ -171,7 +172,7 @@ void html_append_strip_plot(struct text_buffer *text, const struct result *resul
 	double width = pitch * 0.66;
 
 	text_printf(text, "<figure><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"Every process by boot\">\n",
-		    WIDTH, HEIGHT);
+		    WIDTH, has_names(result) ? HEIGHT : HEIGHT - NAMES);
 	append_grid(text, &scale);
 	for (size_t i = 0; i < result->n_boots; i++) {
 		double x = LEFT + pitch * (double)i + (pitch - width) / 2;

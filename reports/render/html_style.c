@@ -33,6 +33,7 @@ const char html_style[] =
 	".commits{margin:1rem 0 0;padding:0;list-style:none;border-top:1px solid var(--line)}\n"
 	".commits li{padding:.5rem 0 0;overflow-wrap:anywhere}\n"
 	".dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.5em}\n"
+	".n{display:inline-block;min-width:1.9em}\n"
 	"code{font:.875em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}\n"
 	".wide{overflow-x:auto}\n"
 	"table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.9rem}\n"
@@ -59,9 +60,11 @@ const char html_style[] =
 	"footer{color:var(--dim);font-size:.8rem;text-align:center}\n"
 	"@media (max-width:40rem){main{padding:.75rem .6rem 2rem}section,header{padding:1rem}"
 	"h1{font-size:1.15rem}.hero b{font-size:1.5rem}svg text{font-size:22px}"
+	"table{font-size:.76rem}th{font-size:.7rem}th,td{padding:.35rem .25rem}.n{min-width:1.6em}"
+	".boots :is(th,td):nth-child(5){display:none}" /* CV: SD and mean are there */
 	"dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}dt{max-width:none}}\n"
 	"@media print{:root{color-scheme:light;--page:#fff;--card:#fff;--ink:#000;--dim:#444;"
 	"--line:#bbb;--k0:#3566b8;--k1:#c2571a;--k2:#2f8455;--k3:#8a4fa3;--k4:#a8831b;--k5:#2d8796;"
 	"--bad:#b3261e;--good:#1d7a46;--calm:#4a5868;--warn:#8a5a00}"
-	"body{font-size:10pt}main{max-width:none;padding:0}section,header{border:0;padding:.5rem 0;"
+	"body{font-size:10pt}.hero b{font-size:1.5rem}main{max-width:none;padding:0}section,header{border:0;padding:.5rem 0;"
 	"break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";

@@ -7,9 +7,12 @@
 
 #include "reports/render/html_internal.h"
 
-static void begin(struct text_buffer *text, const char *title, const char *const *columns)
+/* @kind: the table's class in the style sheet. */
+static void begin(struct text_buffer *text, const char *title, const char *kind,
+		  const char *const *columns)
 {
-	text_printf(text, "<section><h2>%s</h2><div class=\"wide\"><table><tr>", title);
+	text_printf(text, "<section><h2>%s</h2><div class=\"wide\"><table class=\"%s\"><tr>", title,
+		    kind);
 	for (size_t i = 0; columns[i]; i++)
 		text_printf(text, "<th>%s</th>", columns[i]);
 	text_append(text, "</tr>\n");
@@ -54,12 +57,12 @@ static void append_boots(struct text_buffer *text, const struct result *result)
 	static const char *const columns[] = { "boot", "n", "mean", "SD", "CV %", "min", "max", NULL };
 	int decimals = render_decimals(result);
 
-	begin(text, "Boots", columns);
+	begin(text, "Boots", "boots", columns);
 	for (size_t i = 0; i < result->n_boots; i++) {
 		const struct result_boot *boot = &result->boots[i];
 		struct summary summary;
 
-		text_printf(text, "<tr><td>%zu &ensp;<span class=\"dot k%zu\"></span>", i + 1,
+		text_printf(text, "<tr><td><span class=\"n\">%zu</span><span class=\"dot k%zu\"></span>", i + 1,
 			    boot->point % HTML_COLOURS);
 		html_append(text, result_boot_label(result, boot));
 		text_printf(text, "</td><td>%zu</td>", boot->n_values);
@@ -89,7 +92,7 @@ static void append_variants(struct text_buffer *text, const struct result *resul
 	};
 	int decimals = render_decimals(result);
 
-	begin(text, "Does it depend on how a boot becomes a number?", columns);
+	begin(text, "Does it depend on how a boot becomes a number?", "variants", columns);
 	for (size_t i = 0; i < SUMMARY_VARIANT_COUNT; i++) {
 		const struct sandwich_figures *figures = &result->estimates.sandwich.variants[i];
 
@@ -113,7 +116,7 @@ static void append_phases(struct text_buffer *text, const struct result *result)
 
 	if (!estimates->n_phases)
 		return;
-	begin(text, "Phases", columns);
+	begin(text, "Phases", "phases", columns);
 	for (size_t i = 0; i < estimates->n_phases; i++) {
 		text_append(text, "<tr><td>");
 		html_append(text, estimates->phases[i].name);
@@ -132,7 +135,7 @@ static void append_sweep(struct text_buffer *text, const struct result *result)
 					       "95 % interval", "99 % interval", NULL };
 	const struct sweep *sweep = &result->estimates.sweep;
 
-	begin(text, "Kernels", columns);
+	begin(text, "Kernels", "kernels", columns);
 	for (size_t i = 0; i < sweep->n_kernels; i++) {
 		const struct sweep_kernel *kernel = &sweep->kernels[i];
 
@@ -153,7 +156,7 @@ static void append_ladder(struct text_buffer *text, const struct result *result)
 	static const char *const columns[] = { "rung", "mean", "drift", "recovered", "share", NULL };
 	const struct ladder *ladder = &result->estimates.ladder;
 
-	begin(text, "Where it comes from", columns);
+	begin(text, "Where it comes from", "rungs", columns);
 	for (size_t i = 0; i < ladder->n_rungs; i++) {
 		const struct ladder_rung *rung = &ladder->rungs[i];
 

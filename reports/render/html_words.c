@@ -31,6 +31,10 @@ void html_append(struct text_buffer *text, const char *words)
 		case '\'':
 			text_append(text, "&#39;");
 			break;
+		case ' ':
+			/* A number and its sign stay together. */
+			text_append(text, c[1] == '%' ? "&nbsp;" : " ");
+			break;
 		default:
 			/* Not UTF-8, such as a title in an old encoding. */
 			if (!utf8 && (unsigned char)*c >= 0x80)

@@ -87,7 +87,7 @@ static char *change_sentence(const struct result *result, const char *interval)
 
 	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", estimate_word(result),
 			   child_name(result), fabs(delta_pct),
-			   delta_pct < 0 ? "less" : "more", what ? " " : "", what ? what : "",
+			   render_more_word(result, delta_pct), what ? " " : "", what ? what : "",
 			   parent_name(result), interval);
 }
 

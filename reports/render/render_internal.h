@@ -63,6 +63,8 @@ void render_wrap(struct text_buffer *text, const char *lead, size_t indent, cons
 /* The same for lines of @columns. */
 void render_fill(struct text_buffer *text, size_t columns, const char *lead, size_t indent,
 		 const char *words);
+/* "more", "less"; instructions are counted: "fewer". */
+const char *render_more_word(const struct result *result, double pct);
 /* "+39.77 %"; never "-0.00 %". */
 const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE]);
 /* "+27.01 to +53.82 %" */

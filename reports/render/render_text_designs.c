@@ -39,7 +39,7 @@ char *render_headline_sweep(const struct result *result)
 	return text_format("SWEEP: of %zu kernels the clearest step is from %s to %s, which takes %.2f %% %s%s%s (%s).",
 			   sweep->n_kernels, result->points[sweep->window].name,
 			   result->points[sweep->window + 1].name, fabs(window->estimate_pct),
-			   window->estimate_pct < 0 ? "less" : "more", what ? " " : "",
+			   render_more_word(result, window->estimate_pct), what ? " " : "",
 			   what ? what : "", interval);
 }
 

@@ -67,6 +67,17 @@ static char *boot_name(const struct result *result, size_t index)
 	return text_format("%s-%c", result->points[boot->point].name, (char)('a' + before));
 }
 
+/*
+ * Of a ladder's probe the table has the commit that it was made on, the child; a job's probes
+ * are commits of their own, and were seen to come after it.
+ */
+static const char *base_commit(const struct result *result, size_t point)
+{
+	bool is_probe = result->job_id && result_is_ladder(result) && point > 1;
+
+	return result->points[is_probe ? 1 : point].commit;
+}
+
 static void write_point(const struct result *result, size_t index, struct text_buffer *text)
 {
 	const struct result_boot *boot = &result->boots[index];
@@ -77,7 +88,7 @@ static void write_point(const struct result *result, size_t index, struct text_b
 	text_printf(text, "%zu\t", index + 1);
 	field(text, name, '\t');
 	field(text, point->name, '\t');
-	field(text, point->commit, '\t');
+	field(text, base_commit(result, boot->point), '\t');
 	text_printf(text, "%zu\t", boot->n_values);
 	number(text, summary->location[SUMMARY_MEAN], '\t');
 	number(text, summary->sd, '\t');

@@ -81,6 +81,13 @@ const char *render_emulation(const struct result *result)
 	return NULL;
 }
 
+const char *render_more_word(const struct result *result, double pct)
+{
+	if (pct >= 0)
+		return "more";
+	return result->is_counted ? "fewer" : "less";
+}
+
 const char *render_pct(double pct, char buffer[RENDER_PCT_SIZE])
 {
 	if (fabs(pct) < 0.005)

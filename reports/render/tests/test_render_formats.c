@@ -170,6 +170,29 @@ static void test_tsv_reads_back(void **state)
 	assert_string_equal(first, second);
 }
 
+/* The probes of a job are commits of their own; in its table they are changes to the child. */
+static void test_ladder_of_a_job_reads_back(void **state)
+{
+	_cleanup_(result_done) struct result result;
+	_cleanup_(result_done) struct result again;
+	_cleanup_free_ char *tsv = NULL;
+
+	(void)state;
+	fill_ladder(&result);
+	result.job_id = 9;
+	for (size_t i = 0; i < 5; i++)
+		result.points[i].commit = text_format("%c0f66057204ded34da0d6801a0cba8b88d47b3e3",
+						      (char)('a' + i));
+	assert_int_equal(points_design_apply(&result, "ladder", NULL, NULL), 0);
+	assert_int_equal(result_estimate(&result, NULL), 0);
+	tsv = sample_render(&result, "tsv");
+	assert_int_equal(points_tsv_parse(tsv, strlen(tsv), "again", &again, NULL), 0);
+	assert_int_equal(points_design_apply(&again, NULL, NULL, NULL), 0);
+	assert_string_equal(again.design, "ladder");
+	assert_int_equal(result_estimate(&again, NULL), 0);
+	assert_true(again.estimates.has_ladder);
+}
+
 static void check_refused(struct result *result, const char *format, const char *part)
 {
 	struct error err = { "" };
@@ -292,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_ladder_of_other_bases),
 		cmocka_unit_test(test_sweep),
 		cmocka_unit_test(test_tsv_reads_back),
+		cmocka_unit_test(test_ladder_of_a_job_reads_back),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_emulated_mail),
 		cmocka_unit_test(test_prefix_of_title),
