@@ -81,8 +81,6 @@ static struct scene *scene_play(const struct fixture *fixture, size_t culprit, d
 {
 	const struct range_request request = { .repository = fixture->repository, .good = "good", .bad = "main" };
 	struct scene *scene = calloc(1, sizeof(*scene));
-	struct change_point_posterior *posterior = calloc(1, sizeof(*posterior));
-	const struct change_point_model model = { CHANGE_POINT_S0, CHANGE_POINT_NU0, CHANGE_POINT_TAU };
 	const struct change_point_answer *answer;
 	struct change_point_request next = { 0 };
 	struct random_stream random = random_stream_make(7, culprit);
@@ -100,7 +98,7 @@ static struct scene *scene_play(const struct fixture *fixture, size_t culprit, d
 			.commit = next.commit,
 			.phase = next.phase,
 			.value = exp(y / 100),
-			.bad = (double)NAN,
+			.bad = (double)NAN, /* what believe() passes over stays as it is */
 		};
 		if (is_broken)
 			assert_int_equal(change_point_search_fail(scene->search, &err), 0);
@@ -111,11 +109,9 @@ static struct scene *scene_play(const struct fixture *fixture, size_t culprit, d
 	for (size_t i = 0; i <= scene->range.n; i++)
 		scene->commits[i] = (struct bisect_story_commit){ .id = scene->range.commits[i].id,
 								  .title = scene->range.commits[i].title };
-	change_point_posterior_make(change_point_search_data(scene->search),
-				    &(struct change_point_range){ 0, scene->range.n }, &model, false, posterior);
-	bisect_marks_fill(scene->commits, change_point_search_data(scene->search), posterior,
-			  answer->n_found > 0 ? &answer->found[0] : NULL);
-	free(posterior);
+	bisect_story_believe(scene->steps, scene->story.n_steps, scene->commits,
+			     change_point_search_data(scene->search),
+			     answer->n_found > 0 ? &answer->found[0] : NULL);
 	scene->story.good = "good";
 	scene->story.bad = "main";
 	scene->story.commits = scene->commits;
@@ -253,6 +249,27 @@ static void git_goes_on_from_the_middle(void **state)
 	}
 }
 
+/* Beliefs sharpen: the gate has none, a boot of the culprit in the end is bad and alone. */
+static void beliefs_are_those_of_their_time(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct scene *scene = scene_play(fixture, 22, 5, 99, 99, STEPS_MAX);
+	const struct bisect_step *last = &scene->steps[scene->story.n_steps - 1];
+	size_t first = 0;
+
+	while (scene->steps[first].phase == CHANGE_POINT_AT_GATE) {
+		assert_true(isnan(scene->steps[first].bad));
+		assert_int_equal(scene->steps[first++].n_left, 0);
+	}
+	assert_true(scene->steps[first].n_left > 5 && scene->steps[first].n_left < 59);
+	assert_int_equal(last->phase, CHANGE_POINT_CONFIRMING);
+	assert_int_equal(last->commit, 21);
+	assert_int_equal(last->n_left, 1);
+	assert_true(last->bad < .01);
+	assert_true(last[-1].bad > .99);
+	scene_done(scene);
+}
+
 static void no_change_marks_the_ends_alone(void **state)
 {
 	const struct fixture *fixture = *state;
@@ -279,6 +296,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(git_has_the_terms_of_an_improvement, setup, teardown),
 		cmocka_unit_test_setup_teardown(git_is_left_with_the_same_set, setup, teardown),
 		cmocka_unit_test_setup_teardown(git_goes_on_from_the_middle, setup, teardown),
+		cmocka_unit_test_setup_teardown(beliefs_are_those_of_their_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_change_marks_the_ends_alone, setup, teardown),
 	};
 

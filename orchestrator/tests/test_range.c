@@ -59,12 +59,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* @expected: the titles, a space between. */
+/* @expected: the titles, a space between; is it the line of first parents, says git? */
 static void assert_line(const char *repository, const char *good, const char *bad, const char *expected)
 {
 	const struct range_request request = { .repository = repository, .good = good, .bad = bad };
 	_cleanup_range_ struct range range = { 0 };
 	_cleanup_text_ struct text_buffer titles = { 0 };
+	bool is_first_parents = true;
 	struct error err = { 0 };
 
 	if (range_resolve(&request, &range, &err) != 0)
@@ -72,6 +73,13 @@ static void assert_line(const char *repository, const char *good, const char *ba
 	for (size_t i = 0; i <= range.n; i++)
 		text_printf(&titles, "%s%s", i ? " " : "", range.commits[i].title);
 	assert_string_equal(titles.text, expected);
+	for (size_t i = 1; i <= range.n; i++) {
+		_cleanup_free_ char *command = text_format("git rev-parse %s^1", range.commits[i].id);
+		_cleanup_free_ char *first = repository_run(repository, NULL, command);
+
+		is_first_parents = is_first_parents && strcmp(first, range.commits[i - 1].id) == 0;
+	}
+	assert_int_equal(range.is_first_parents, is_first_parents);
 }
 
 static void assert_refused(const char *repository, const char *good, const char *bad, const char *expected)

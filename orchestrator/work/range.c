@@ -74,7 +74,8 @@ static int refuse_apart(const struct range_ends *ends, struct error *err)
 			 ends->good, ends->bad, short_id, short_id, ends->bad);
 }
 
-static int line_find(const struct range_ends *ends, struct range_line *line, struct error *err)
+static int line_find(const struct range_ends *ends, struct range_line *line, bool *ret_is_first_parents,
+		     struct error *err)
 {
 	char short_id[SOURCE_SHORT_ID_SIZE];
 	int r;
@@ -84,6 +85,7 @@ static int line_find(const struct range_ends *ends, struct range_line *line, str
 				 "'%s' and '%s' are the same commit %s: a range needs a good commit and a later, bad one",
 				 ends->good, ends->bad, source_git_short(&ends->good_id, short_id));
 	r = range_walk_first_parents(ends, line, err);
+	*ret_is_first_parents = r == 0;
 	if (r != RANGE_WALK_APART)
 		return r;
 	/* Not on the line of first parents; it may still be an ancestor. */
@@ -127,6 +129,7 @@ static int range_attempt(const struct range_call *call, struct range_ends *pins,
 	_cleanup_(cleanup_git_repository) git_repository *repository = NULL;
 	_cleanup_(range_line_done) struct range_line line = { 0 };
 	_cleanup_free_ bool *touches = NULL;
+	bool is_first_parents = false;
 	int r = source_git_open(call->request->repository, &repository, err);
 
 	if (r < 0)
@@ -134,7 +137,7 @@ static int range_attempt(const struct range_call *call, struct range_ends *pins,
 	pins->repository = repository;
 	r = git_oid_is_zero(&pins->bad_id) ? ends_find(call->request, pins, err) : 0;
 	if (r == 0)
-		r = line_find(pins, &line, err);
+		r = line_find(pins, &line, &is_first_parents, err);
 	if (r < 0)
 		return r;
 	touches = calloc(line.n_entries, sizeof(*touches));
@@ -144,7 +147,8 @@ static int range_attempt(const struct range_call *call, struct range_ends *pins,
 	if (r < 0)
 		return r;
 	records_write(&line, touches, call->records);
-	*ret_result = json_pack("{s:I}", "commits", (json_int_t)line.n_entries);
+	*ret_result = json_pack("{s:I,s:b}", "commits", (json_int_t)line.n_entries, "first_parents",
+				is_first_parents);
 	return 0;
 }
 
@@ -219,6 +223,8 @@ int range_resolve(const struct range_request *request, struct range *ret_range, 
 		r = error_set(err, -EIO, "a helper process gave no line of commits");
 	if (r == 0)
 		r = range_from_records(call.records, (size_t)n, ret_range, err);
+	if (r == 0)
+		ret_range->is_first_parents = json_is_true(json_object_get(answer, "first_parents"));
 	(void)munmap(call.records, RECORDS_BYTES);
 	return r;
 }

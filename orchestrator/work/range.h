@@ -30,6 +30,7 @@ struct range_commit {
 struct range {
 	size_t n;
 	struct range_commit *commits;
+	bool is_first_parents; /* false: good is reached through a merge's later parent only */
 	char *titles;
 };
 

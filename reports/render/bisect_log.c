@@ -104,29 +104,3 @@ int bisect_story_log(const struct bisect_story *story, char **ret_text, struct e
 	*ret_text = text_buffer_take(&text);
 	return 0;
 }
-
-static enum bisect_mark mark_of(double bad)
-{
-	if (bad >= BISECT_STORY_SURE)
-		return BISECT_MARK_BAD;
-	return bad <= 1 - BISECT_STORY_SURE ? BISECT_MARK_GOOD : BISECT_MARK_NONE;
-}
-
-void bisect_marks_fill(struct bisect_story_commit *commits, const struct change_point_data *data,
-		       const struct change_point_posterior *posterior,
-		       const struct change_point_found *found)
-{
-	for (size_t i = 0; i <= data->n; i++)
-		commits[i].mark = BISECT_MARK_NONE;
-	for (size_t i = 0; posterior && i < posterior->n_positions; i++)
-		commits[posterior->position[i]].mark = mark_of(posterior->bad[i]);
-	for (size_t i = 0; found && i < data->n_boots; i++) {
-		size_t commit = data->boots[i].commit;
-
-		commits[commit].mark = commit >= found->hi ? BISECT_MARK_BAD : BISECT_MARK_GOOD;
-	}
-	for (size_t i = 0; i < data->n_failed; i++)
-		commits[data->failed[i]].mark = BISECT_MARK_SKIP;
-	commits[0].mark = BISECT_MARK_GOOD;
-	commits[data->n].mark = BISECT_MARK_BAD;
-}
