@@ -60,6 +60,8 @@ for pair in 'mprotect-toggle exec iteration' 'mprotect-regions exec-2 call'; do
 		(ratios(\"$ours\"; \"$plain\") | map(tostring) | join(\", \"))" "$report"
 	holds "$ours costs what the plain loop costs, within 1 %" "$ratios
 		ratios(\"$ours\"; \"$plain\") | length == 3 and all(.[]; . > 0.99 and . < 1.01)"
+	holds "$ours: the runs of one kernel agree within 0.1 %" \
+		"$ratios mean(\"$ours\")[0] / mean(\"$ours\")[2] | . > 0.999 and . < 1.001"
 	error=$(median_of "$ours" "json_extract(data, '\$.bench.metrics.$metric.sd') /
 		sqrt(json_extract(data, '\$.bench.metrics.$metric.n'))")
 	plain_error=$(median_of "$plain" "json_extract(data, '\$.bench.metrics.error.mean')")

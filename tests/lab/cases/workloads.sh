@@ -15,6 +15,7 @@ LAB_JOB_OPTIONS=(
 	--processes 2
 	--governor keep
 	--turbo keep
+	--diagnose functions=mprotect_fixup
 	--workload mprotect-toggle "${small[@]}"
 	--workload mprotect-single "${small[@]}"
 	--workload mprotect-regions --bench-arg --size=400K --bench-arg --iterations=1000
@@ -49,6 +50,10 @@ verdict mprotect-pmd 'NO CHANGE' # the child's extra work is on page tables
 holds 'write-fault: nothing of note' '.workloads[] | select(.name == "write-fault") |
 	(.verdict | IN("NO CHANGE", "INCONCLUSIVE")) and (.estimates.mean.delta_pct | fabs < 2)'
 verdict exec 'NO CHANGE'
+holds 'a kernel without tracing has no counts, and says why' \
+	'all(.boots[]; .diagnosis["no counts"] | test("^there is no tracefs"))'
+holds 'the preemption model is known without debugfs, by the config' \
+	'.held_equal.preemption == "none"'
 ok 'the order is another in each boot' test 3 = "$(store_value \
 	"SELECT count(DISTINCT workload) FROM sample WHERE job = $rehearsal AND process = 0")"
 ok 'a table is of one workload' grep -q '^3	' \
