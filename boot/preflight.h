@@ -12,6 +12,10 @@
 #include "boot/boot_loader.h"
 #include "common/error.h"
 
+/* What is accepted with it: for a sentence after "if". No software can end such a hang. */
+#define PREFLIGHT_HANG_RISK \
+	"somebody, or a BMC, can reset a machine that hangs before systemd opens a watchdog"
+
 enum preflight_occasion {
 	PREFLIGHT_LOOK,  /* somebody asks: all that can be said */
 	PREFLIGHT_QUEUE, /* a job is handed in: without what will have passed when it begins */

@@ -47,11 +47,11 @@ static void check_early_hang(struct preflight *preflight)
 
 	if (request->occasion != PREFLIGHT_LOOK && request->accepts_hang_risk)
 		preflight_add(preflight, "early-hang", PREFLIGHT_OK, "",
-			      "The job accepts that a hang before systemd runs needs somebody at the power switch.");
+			      "The job accepts the risk of a hang that no software can end: " PREFLIGHT_HANG_RISK ".");
 	else
 		preflight_add(preflight, "early-hang",
 			      is_refused ? PREFLIGHT_REFUSAL : PREFLIGHT_WARNING,
-			      "Queue with --accept-hang-risk if somebody, or a BMC, can reset the machine.",
+			      "Queue with --accept-hang-risk if " PREFLIGHT_HANG_RISK ".",
 			      "A test kernel that hangs before systemd opens a watchdog stays hung: no software can end that.");
 }
 

@@ -13,6 +13,7 @@
 #include "boot/kernel_id.h"
 #include "boot/system_bus.h"
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "common/text.h"
 
 #define PREFLIGHT_BUS_TIMEOUT_US (5 * 1000000ULL)
@@ -38,10 +39,48 @@ static void check_build_id(struct preflight *preflight)
 			      "The running kernel has no build id in /sys/kernel/notes, so it cannot be told from a test kernel.");
 }
 
+/* One of the programs that make a test kernel's initrd. */
+static bool has_initrd_maker(const struct preflight *preflight)
+{
+	static const char *const directories[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
+						   "/usr/bin", "/sbin", "/bin" };
+	static const char *const programs[] = { "mkinitramfs", "dracut", "mkinitcpio" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(programs); j++) {
+			_cleanup_free_ char *path = path_join(directories[i], programs[j]);
+
+			if (preflight_exists(preflight, path))
+				return true;
+		}
+	return false;
+}
+
+static void check_root_device(struct preflight *preflight, const char *cmdline)
+{
+	char root[256] = "";
+
+	if (!boot_options_get(cmdline, "root", root, sizeof(root)))
+		preflight_add(preflight, "root-device", PREFLIGHT_REFUSAL,
+			      "Boot with root= on the default entry's command line.",
+			      "The kernel command line names no root device for test kernels to mount.");
+	else if (!text_has_prefix(root, "UUID=") && !text_has_prefix(root, "LABEL=") &&
+		 !text_has_prefix(root, "/dev/mapper/"))
+		preflight_add(preflight, "root-device", PREFLIGHT_OK, "",
+			      "A kernel can mount root=%s by itself, if its drivers are built in.", root);
+	else if (has_initrd_maker(preflight))
+		preflight_add(preflight, "root-device", PREFLIGHT_OK, "",
+			      "root=%s is found by an initrd: test kernels whose config has BLK_DEV_INITRD get one.",
+			      root);
+	else
+		preflight_add(preflight, "root-device", PREFLIGHT_WARNING,
+			      "Install initramfs-tools, dracut or mkinitcpio; or put root=PARTUUID=... into the job's cmdline, and have the root's drivers built in.",
+			      "root=%s needs an initrd, and nothing here can make one for test kernels.", root);
+}
+
 static void check_cmdline(struct preflight *preflight)
 {
 	_cleanup_free_ char *cmdline = preflight_read(preflight, "/proc/cmdline", NULL);
-	char root[256] = "";
 
 	if (!cmdline) {
 		preflight_add(preflight, "command-line", PREFLIGHT_REFUSAL, "Mount /proc.",
@@ -54,18 +93,7 @@ static void check_cmdline(struct preflight *preflight)
 	if (boot_options_has(cmdline, "abbot.hold"))
 		preflight_add(preflight, "command-line", PREFLIGHT_REFUSAL, "Reboot without abbot.hold.",
 			      "abbot.hold on the kernel command line stops the daemon from doing anything.");
-	if (!boot_options_get(cmdline, "root", root, sizeof(root)))
-		preflight_add(preflight, "root-device", PREFLIGHT_REFUSAL,
-			      "Boot with root= on the default entry's command line.",
-			      "The kernel command line names no root device for test kernels to mount.");
-	else if (text_has_prefix(root, "UUID=") || text_has_prefix(root, "LABEL=") ||
-		 text_has_prefix(root, "/dev/mapper/"))
-		preflight_add(preflight, "root-device", PREFLIGHT_WARNING,
-			      "Put root=PARTUUID=... into the job's cmdline, and have the root's drivers built in.",
-			      "root=%s needs an initrd, and test kernels boot without one.", root);
-	else
-		preflight_add(preflight, "root-device", PREFLIGHT_OK, "",
-			      "A kernel can mount root=%s by itself, if its drivers are built in.", root);
+	check_root_device(preflight, cmdline);
 }
 
 /* Where a kernel that panicked leaves its last words: Documentation/admin-guide/pstore-blk.rst. */

@@ -13,8 +13,8 @@
  *   hop             intent  boot, attempt   {"token","from_boot_id","build_id","entry"}   before arming
  *   arm             intent, result  boot    {"entry","token"}
  *   reboot          intent, result  boot    {"method","terminals_told"}
- *   verify          result  boot, attempt   {"verdict","boot_id","build_id","release","version","armed","text",
- *                                          "deadline": why its timer was not stopped}
+ *   verify          result  boot, attempt   {"verdict","boot_id","build_id","release","version","cmdline","armed",
+ *                                          "text", "deadline": why its timer was not stopped}
  *   profile         intent, result  boot    intent {"saved":{..}}, result {"in_force":{..},"available":[..]}
  *   measure         intent, result  boot, process   result: abbot-bench's JSON under "bench"; "status": "ok"|"unexpected";
  *                                          "workload": its name in the job, "is_warmup" (jobs with one: absent in old stores);

@@ -57,10 +57,10 @@ struct job_boot {
 	char *preempt;        /* "auto", "none", "voluntary", "lazy", "full" */
 	int64_t settle_s;     /* wait after the boot before anything is measured */
 	int64_t deadline_s;   /* after settle_s: a system that is not up by then is not measured */
-	int64_t max_attempts; /* for each boot of the design */
+	int64_t max_attempts; /* for each boot of the design, of a kernel that never came up */
 	int64_t max_reboots;  /* for the job */
 	int64_t not_before_s; /* no test kernel is booted before; since 1970, 0: at once */
-	bool accepts_hang_risk; /* somebody can reset a machine that hangs before a watchdog runs */
+	bool accepts_hang_risk; /* see PREFLIGHT_HANG_RISK, boot/preflight.h */
 };
 
 struct job_measure {

@@ -15,7 +15,8 @@ struct observation {
 	char build_id[41];     /* GNU build id of the running kernel, hex; "" unknown */
 	char release[66];      /* uname -r */
 	char version[256];     /* uname -v */
-	char token[33];        /* abbot.token= of the command line, "" if none */
+	char cmdline[2048];    /* /proc/cmdline, cut to fit (x86 has no longer one) */
+	char token[33];        /* its abbot.token=, "" if none */
 	bool is_armed;         /* a one-shot of ours is set in the loader */
 	char armed_entry[64];
 	char armed_token[33];

@@ -122,10 +122,12 @@ static void boot_fell_back(struct run_state *state, struct boot_state *boot)
 		return;
 	}
 	boot->failures++;
-	boot->phase = boot->failures >= state->job.boot.max_attempts ? BOOT_GIVEN_UP
-								     : BOOT_WANTED;
+	boot->phase = BOOT_WANTED;
+	/* A kernel that had booted is not at fault: three in a row pause, whatever the attempts. */
 	if (point_has_booted(state, boot))
 		state->consecutive_fallbacks++;
+	else if (boot->failures >= state->job.boot.max_attempts)
+		boot->phase = BOOT_GIVEN_UP;
 }
 
 int run_state_apply_verify(struct run_state *state, const struct event *event, struct error *err)

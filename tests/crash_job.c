@@ -41,7 +41,7 @@ static void fail_with(const char *what, const struct error *err)
 	fail_msg("%s: %s", what, err->text);
 }
 
-static void add_job(const char *state_directory, bool is_exact, int max_attempts)
+static void add_job(const char *state_directory, bool is_exact)
 {
 	struct store *store = NULL;
 	struct error err = { 0 };
@@ -59,7 +59,7 @@ static void add_job(const char *state_directory, bool is_exact, int max_attempts
 	job.measure.warmups = WARMUPS;
 	job.measure.processes = PROCESSES;
 	job.boot.settle_s = 0;
-	job.boot.max_attempts = max_attempts;
+	job.boot.max_attempts = ATTEMPTS;
 	if (job_add_bench(&job, "toggle", "mprotect-toggle", &err) < 0 ||
 	    job_add_bench(&job, "single", "mprotect-single", &err) < 0)
 		fail_with("job", &err);
@@ -183,7 +183,7 @@ void assert_same_values(const struct outcome *a, const struct outcome *b, int pl
 			 job_status_name(b->status), b->reason);
 }
 
-static struct crash_job new_job(bool is_exact, int max_attempts)
+static struct crash_job new_job(bool is_exact)
 {
 	/*
 	 * In memory where possible: what dies here is a process, never the page cache, so a
@@ -195,23 +195,18 @@ static struct crash_job new_job(bool is_exact, int max_attempts)
 				 .world = fake_world_new() };
 
 	assert_non_null(mkdtemp(job.directory));
-	add_job(job.directory, is_exact, max_attempts);
+	add_job(job.directory, is_exact);
 	return job;
 }
 
 struct crash_job crash_job_new(void)
 {
-	return new_job(true, ATTEMPTS);
-}
-
-struct crash_job crash_job_new_patient(void)
-{
-	return new_job(true, 2 * ATTEMPTS);
+	return new_job(true);
 }
 
 struct crash_job crash_job_new_adaptive(void)
 {
-	return new_job(false, ATTEMPTS);
+	return new_job(false);
 }
 
 void crash_job_free(struct crash_job *job)

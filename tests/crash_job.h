@@ -37,8 +37,6 @@ struct crash_job {
 
 /* The world is calm until the caller says what is to go wrong. */
 struct crash_job crash_job_new(void);
-/* The same, with four attempts for each boot. */
-struct crash_job crash_job_new_patient(void);
 /* The same, but that boots are appended while the result is inconclusive. */
 struct crash_job crash_job_new_adaptive(void);
 /* Daemon after daemon, until the job waits or has ended. */

@@ -231,7 +231,7 @@ static void test_cancel_anywhere_ends_clean(void **unused)
 /* A machine that boots no test kernel any more, though it did: a person must look at it. */
 static void run_dead(int crash_at, struct outcome *ret_paused, struct outcome *ret_ended)
 {
-	struct crash_job job = crash_job_new_patient();
+	struct crash_job job = crash_job_new();
 
 	job.world->dead_from_boot = 3;
 	job.world->crash = crash_at < 0 ? FAKE_CRASH_NONE : FAKE_CRASH_KILL;

@@ -64,6 +64,17 @@ static void follow(void *context, uint64_t elapsed_ms)
 			*follower->reader.note ? follower->reader.note : NULL);
 }
 
+/* How the run ended, for somebody who watches. */
+static const char *end_words(const struct machine *machine, const struct follower *follower,
+			     int status, const struct subprocess_result *result)
+{
+	if (status == 0 && follower->is_silent)
+		return "console silent, power switched off";
+	if (status == 0 && result->timed_out)
+		return machine->is_timeout_wanted ? "power cut" : "time is up";
+	return status == 0 && result->exit_status == 0 ? "done" : "failed";
+}
+
 static int start_qemu(const char *const *argv, const struct machine *machine,
 		      struct subprocess_result *ret_result, bool *ret_was_silent,
 		      struct error *err)
@@ -85,7 +96,7 @@ static int start_qemu(const char *const *argv, const struct machine *machine,
 
 	if (machine->shows_progress)
 		progress_finish(&follower.progress,
-				status == 0 && ret_result->exit_status == 0 ? "done" : "failed");
+				end_words(machine, &follower, status, ret_result));
 	serial_reader_done(&follower.reader);
 	*ret_was_silent = follower.is_silent;
 	return status;

@@ -19,6 +19,7 @@ struct machine {
 	bool counts_instructions;
 	bool has_no_watchdog;
 	int64_t timeout_ms;      /* 0: none */
+	bool is_timeout_wanted;  /* a power cut: for the words only */
 	int64_t silence_ms;      /* of the serial console, after which the run ends; 0: never */
 	double expected_s;
 	bool shows_progress;

@@ -52,10 +52,12 @@ int power_run(struct machine *machine, const struct lab_options *options,
 		status = start_write_log(machine, power->write_log, err);
 	for (size_t i = 0; i < power->n_cuts && status == 0 && end == MACHINE_TIMED_OUT; i++) {
 		machine->timeout_ms = power->cuts_ms[i];
+		machine->is_timeout_wanted = true;
 		status = power_on(machine, outcome, &end, err);
 	}
 	if (status < 0 || end != MACHINE_TIMED_OUT)
 		return status;
+	machine->is_timeout_wanted = false;
 	machine->silence_ms = power->switch_ms;
 	do {
 		int64_t left_ms = options->timeout_s * 1000 - (int64_t)(outcome->wall_s * 1000);

@@ -88,6 +88,21 @@ static void test_healthy(void **state)
 	expect(NULL, NULL, "logind", "skipped");
 }
 
+/* Only an initrd finds the root disk there: is there something that makes one? */
+static void test_initrd_maker(void **state)
+{
+	char *root = healthy_root();
+	json_t *lines = NULL;
+
+	(void)state;
+	fake_write(root, "/proc/cmdline", "BOOT_IMAGE=/x root=UUID=1-2");
+	fake_write(root, "/usr/bin/dracut", "");
+	assert_true(check(root, &lines) >= 0);
+	assert_string_equal(status_of(lines, "root-device"), "ok");
+	json_decref(lines);
+	fake_root_free(root);
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -106,6 +121,7 @@ static void test_refusals(void **state)
 	expect("/proc/cmdline", "BOOT_IMAGE=/x root=/dev/vda2 abbot.hold", "command-line", "refusal");
 	expect("/proc/cmdline", "BOOT_IMAGE=/x root=UUID=1-2", "root-device", "warning");
 	expect("/proc/cmdline", "BOOT_IMAGE=/x", "root-device", "refusal");
+	expect("/proc/cmdline", "BOOT_IMAGE=/x root=PARTUUID=1-2", "root-device", "ok");
 	expect("/proc/sys/kernel/panic", "0\n", "panic", "warning");
 }
 
@@ -420,6 +436,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_healthy),	  cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_initrd_maker),
 		cmocka_unit_test(test_firmware),  cmocka_unit_test(test_bare_root),
 		cmocka_unit_test(test_space),	  cmocka_unit_test(test_grub_counters),
 		cmocka_unit_test(test_kernel_health),

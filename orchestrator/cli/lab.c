@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `abbot lab`: rehearses a job in a virtual machine. Kernels are built here, by the
- * ordinary executor (lab_host.c); the machine is lab_run.c's; what its daemon recorded
- * becomes a job of this queue, marked emulated.
+ * `abbot lab`: rehearses jobs in a virtual machine, one after the other. Kernels are built
+ * here, by the ordinary executor (lab_host.c); the machine is lab_run.c's; what its daemon
+ * recorded becomes jobs of this queue, marked emulated (lab_jobs.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/lab_host.h"
+#include "orchestrator/cli/lab_jobs.h"
 #include "orchestrator/cli/lab_power.h"
 #include "orchestrator/cli/lab_run.h"
 #include "orchestrator/cli/lab_watch.h"
@@ -32,39 +33,6 @@ static const struct verb_option options[] = {
 	{ "--record-writes", "FILE", "record every write to the disk, and the disk before (FILE.disk)" },
 	{ NULL, NULL, NULL },
 };
-
-static int require_real(struct store *store, int64_t job_id, struct error *err)
-{
-	_cleanup_(store_job_list_done) struct store_job_list list = { 0 };
-	int r = store_list_jobs(store, &list, err);
-
-	for (size_t i = 0; i < list.n_jobs && r == 0; i++)
-		if (list.jobs[i].id == job_id && list.jobs[i].is_emulated)
-			return error_set(err, -EINVAL, "job %lld is a lab run itself; rehearse job %lld",
-					 (long long)job_id, (long long)list.jobs[i].rehearses);
-	return r;
-}
-
-/* The same job again, as a record of the lab's own. */
-static int add_rehearsal(struct store *store, int64_t job_id, bool counts_instructions,
-			 int64_t *ret_id, struct error *err)
-{
-	_cleanup_(event_list_done) struct event_list events = { 0 };
-	_cleanup_(run_state_done) struct run_state state;
-	int r;
-
-	run_state_init(&state);
-	r = require_real(store, job_id, err);
-	if (r == 0)
-		r = store_load_events(store, job_id, &events, err);
-	if (r == 0)
-		r = run_state_fold(&state, &events, err);
-	if (r < 0)
-		return r;
-	return store_add_job(store, &state.job,
-			     counts_instructions ? STORE_MACHINE_COUNTED : STORE_MACHINE_EMULATED,
-			     job_id, now_realtime_ns(), ret_id, err);
-}
 
 static int print_report(const struct cli *cli, struct store *store, int64_t job_id)
 {
@@ -85,56 +53,90 @@ static int print_report(const struct cli *cli, struct store *store, int64_t job_
 	return !text || fputs(text, stdout) < 0 || fflush(stdout) != 0 ? 3 : 0;
 }
 
-/* 1: the machine ran; 0: the job ended before it was needed. */
-static int rehearse(struct lab_host *host, const struct lab_run_options *run_options,
-		    char **ret_directory, struct error *err)
+static int print_reports(const struct cli *cli, struct store *store, const struct lab_jobs *rehearsals)
 {
-	struct error ignored;
-	struct run_state state;
-	int r = lab_host_prepare(host, &state, err);
+	int status = 0;
 
-	if (r >= 0) {
-		bool needs_machine = r > 0;
-
-		if (needs_machine)
-			r = lab_run_job(host, &state, run_options, ret_directory, err);
-		run_state_done(&state);
-		if (r == 0 && needs_machine)
-			r = 1;
+	for (size_t i = 0; i < rehearsals->n_jobs && status == 0; i++) {
+		if (i > 0)
+			(void)putchar('\n');
+		status = print_report(cli, store, rehearsals->ids[i]);
 	}
-	if (r != 0)
-		(void)lab_host_fail(host, r < 0 ? err->text : "the lab's machine went off before "
-							      "the job had ended", &ignored);
+	return status;
+}
+
+/* The jobs that are to go on in the machine. */
+struct prepared {
+	struct run_state states[LAB_JOBS_MAX];
+	size_t n_states;
+};
+
+static void prepared_done(struct prepared *prepared)
+{
+	for (size_t i = 0; i < prepared->n_states; i++)
+		run_state_done(&prepared->states[i]);
+}
+
+/* All kernels first: the machine is given every job from the start. */
+static int prepare(struct lab_host *host, const struct lab_jobs *rehearsals,
+		   struct prepared *prepared, struct error *err)
+{
+	for (size_t i = 0; i < rehearsals->n_jobs; i++) {
+		struct run_state *state = &prepared->states[prepared->n_states];
+		int r;
+
+		host->job_id = rehearsals->ids[i];
+		r = lab_host_prepare(host, state, err);
+		if (r < 0)
+			return r;
+		if (r > 0)
+			prepared->n_states++;
+		else
+			run_state_done(state);
+	}
+	return 0;
+}
+
+static int rehearse(struct lab_host *host, const struct lab_jobs *rehearsals,
+		    const struct lab_run_options *run_options, char **ret_directory,
+		    struct error *err)
+{
+	_cleanup_(prepared_done) struct prepared prepared = { .n_states = 0 };
+	int r = prepare(host, rehearsals, &prepared, err);
+
+	host->job_id = rehearsals->ids[0];
+	if (r == 0 && prepared.n_states > 0)
+		r = lab_run_jobs(host, prepared.states, prepared.n_states, run_options,
+				 ret_directory, err);
+	lab_jobs_end(host, rehearsals, r < 0 ? err->text : "the lab's machine went off before "
+							   "the job had ended");
 	return r;
 }
 
-static int final_status(struct store *store, int64_t job_id, struct error *err)
+/* One directory and one mark for all of them. */
+static int claim_all(struct lab_host *host, const struct lab_jobs *rehearsals, int *ret_claim,
+		     struct error *err)
 {
-	_cleanup_(event_list_done) struct event_list events = { 0 };
-	_cleanup_(run_state_done) struct run_state state;
 	int r;
 
-	run_state_init(&state);
-	r = store_load_events(store, job_id, &events, err);
-	if (r == 0)
-		r = run_state_fold(&state, &events, err);
-	if (r < 0)
-		return cli_fail(r, err);
-	return state.status == JOB_DONE ? 0 : 1;
+	host->job_id = rehearsals->ids[0];
+	r = lab_watch_claim(host, ret_claim, err);
+	for (size_t i = 1; i < rehearsals->n_jobs && r == 0; i++)
+		r = lab_watch_share(host, rehearsals->ids[i], err);
+	return r;
 }
 
 struct lab_request {
 	const struct cli *cli;
-	int64_t job_id;
+	struct lab_jobs jobs;
 	struct lab_run_options run_options;
 };
 
-static int run_job(void *context, volatile int64_t *ret_rehearsal)
+static int run_jobs(void *context, struct lab_jobs *rehearsals)
 {
 	const struct lab_request *request = context;
 	const struct cli *cli = request->cli;
 	const struct lab_run_options *run_options = &request->run_options;
-	int64_t job_id = request->job_id;
 	_cleanup_close_ int claim = -1;
 	_cleanup_(lab_host_done) struct lab_host host = { .state_directory = cli->state_directory };
 	_cleanup_free_ char *directory = NULL;
@@ -147,23 +149,36 @@ static int run_job(void *context, volatile int64_t *ret_rehearsal)
 	if (r == 0)
 		r = lab_watch_clean(&host, &err);
 	if (r == 0)
-		r = add_rehearsal(host.store, job_id, run_options->counts_instructions, &host.job_id, &err);
+		r = lab_jobs_add(host.store, &request->jobs, run_options->counts_instructions,
+				 rehearsals, &err);
+	if (r == 0)
+		r = claim_all(&host, rehearsals, &claim, &err);
 	if (r < 0)
-		return cli_fail(r, &err);
-	*ret_rehearsal = host.job_id;
-	fprintf(stderr, "rehearsing job %lld as job %lld\n", (long long)job_id,
-		(long long)host.job_id);
-	r = lab_watch_claim(&host, &claim, &err);
-	if (r < 0)
-		(void)lab_host_fail(&host, err.text, NULL);
+		lab_jobs_end(&host, rehearsals, err.text);
 	else
-		r = rehearse(&host, run_options, &directory, &err);
+		r = rehearse(&host, rehearsals, run_options, &directory, &err);
 	if (directory)
 		fprintf(stderr, "the serial log is %s/serial.log\n", directory);
 	if (r < 0)
 		return cli_fail(r, &err);
-	status = print_report(cli, host.store, host.job_id);
-	return status ? status : final_status(host.store, host.job_id, &err);
+	status = print_reports(cli, host.store, rehearsals);
+	if (status)
+		return status;
+	r = lab_jobs_are_done(host.store, rehearsals, &err);
+	return r < 0 ? cli_fail(r, &err) : r == 0;
+}
+
+static int parse_jobs(const struct cli_arguments *arguments, struct lab_jobs *ret_jobs,
+		      struct error *err)
+{
+	int r = 0;
+
+	if (arguments->n_words == 0 || arguments->n_words > LAB_JOBS_MAX)
+		return error_set(err, -EINVAL, "lab takes the numbers of 1 to %d jobs", LAB_JOBS_MAX);
+	for (size_t i = 0; i < arguments->n_words && r == 0; i++)
+		r = cli_parse_job(arguments->words[i], &ret_jobs->ids[i], err);
+	ret_jobs->n_jobs = arguments->n_words;
+	return r;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
@@ -177,11 +192,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 	if (cli_arguments_parse(&verb_lab, argc, argv, &arguments, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
-	if (arguments.n_words != 1) {
-		(void)error_set(&err, -EINVAL, "lab takes one job number");
-		return cli_fail_usage(&verb_lab, &err);
-	}
-	if (cli_parse_job(arguments.words[0], &request.job_id, &err) < 0)
+	if (parse_jobs(&arguments, &request.jobs, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
 	run_options->boot_loader = cli_arguments_get(&arguments, "--boot-loader");
 	if (lab_loader_find(run_options->boot_loader, &loader, &err) < 0)
@@ -191,13 +202,13 @@ static int run(const struct cli *cli, int argc, char **argv)
 	run_options->more_units = cli_arguments_get(&arguments, "--units");
 	if (lab_power_parse(&arguments, cuts_ms, &run_options->power, &err) < 0)
 		return cli_fail_usage(&verb_lab, &err);
-	return lab_watch(cli->state_directory, run_job, &request);
+	return lab_watch(cli->state_directory, run_jobs, &request);
 }
 
 const struct verb verb_lab = {
 	.name = "lab",
-	.synopsis = "lab [OPTION...] JOB",
-	.summary = "Rehearse a job in a virtual machine: same daemon, boot loader and kernels",
+	.synopsis = "lab [OPTION...] JOB...",
+	.summary = "Rehearse jobs in a virtual machine: same daemon, boot loader and kernels",
 	.options = options,
 	.run = run,
 };

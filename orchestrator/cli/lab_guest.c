@@ -71,7 +71,7 @@ static int make_job(const struct run_state *state, struct job *ret_job, struct e
 	return 0;
 }
 
-static int add_job(const char *directory, const struct job *job, struct error *err)
+static int add_job(const char *directory, const struct job *job, int64_t number, struct error *err)
 {
 	struct store *store = NULL;
 	int64_t id = 0;
@@ -82,19 +82,17 @@ static int add_job(const char *directory, const struct job *job, struct error *e
 	/* Not marked emulated: the guest runs it for real, it knows of no lab. */
 	r = store_add_job(store, job, STORE_MACHINE_REAL, 0, now_realtime_ns(), &id, err);
 	store_close(store);
-	if (r == 0 && id != LAB_GUEST_JOB)
+	if (r == 0 && id != number)
 		return error_set(err, -EBADMSG, "the guest's job got the number %lld", (long long)id);
 	return r;
 }
 
-int lab_guest_make_state(const struct run_state *state, const char *state_directory,
-			 const char *directory, struct error *err)
+static int add_state(const struct run_state *state, const char *state_directory,
+		     const char *directory, int64_t number, struct error *err)
 {
 	struct job job;
-	int r = file_remove_tree(directory, err);
+	int r = 0;
 
-	if (r == 0)
-		r = file_make_directories(directory, 0755, err);
 	for (size_t i = 0; i < state->job.n_points && r == 0; i++)
 		r = copy_kernel(state_directory, state->points[i].kernel_key, directory, err);
 	if (r < 0)
@@ -102,7 +100,19 @@ int lab_guest_make_state(const struct run_state *state, const char *state_direct
 	r = make_job(state, &job, err);
 	if (r < 0)
 		return r;
-	r = add_job(directory, &job, err);
+	r = add_job(directory, &job, number, err);
 	job_done(&job);
+	return r;
+}
+
+int lab_guest_make_state(const struct run_state *states, size_t n_states,
+			 const char *state_directory, const char *directory, struct error *err)
+{
+	int r = file_remove_tree(directory, err);
+
+	if (r == 0)
+		r = file_make_directories(directory, 0755, err);
+	for (size_t i = 0; i < n_states && r == 0; i++)
+		r = add_state(&states[i], state_directory, directory, LAB_GUEST_JOB + (int64_t)i, err);
 	return r;
 }

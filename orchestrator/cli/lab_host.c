@@ -220,7 +220,7 @@ int lab_host_prepare(struct lab_host *host, struct run_state *ret_state, struct 
 
 	run_state_init(&state);
 	r = load_state(host, &state, err);
-	if (r == 0)
+	if (r == 0 && !host->default_key)
 		r = build_default(host, &state.job, err);
 	run_state_done(&state);
 	if (r < 0)

@@ -14,7 +14,7 @@
 struct lab_host {
 	struct store *store;         /* see lab_host_open() */
 	const char *state_directory; /* borrowed */
-	int64_t job_id;              /* of the rehearsal */
+	int64_t job_id;              /* the rehearsal that is worked on; of several, each in turn */
 	char *default_key;           /* the default kernel's place in the kernel store; or NULL */
 	char default_build_id[41];
 	char default_release[66];
@@ -28,8 +28,8 @@ int lab_host_open(struct lab_host *host, int64_t wait_s, struct error *err);
 void lab_host_close(struct lab_host *host);
 
 /*
- * Carries the job on until a machine is needed. 1: a machine is needed now; 0: the job
- * has ended here (a kernel did not build). *ret_state, the job as it then is, is released
+ * Carries job_id on until a machine is needed. 1: a machine is needed now; 0: the job
+ * has ended here (a kernel did not build). The default kernel is the first job's. *ret_state, the job as it then is, is released
  * by run_state_done(). Blocks for as long as two kernel builds take.
  */
 int lab_host_prepare(struct lab_host *host, struct run_state *ret_state, struct error *err);

@@ -27,6 +27,12 @@
 /* For who uses the store when the machine is off: another lab may be building kernels. */
 #define STORE_WAIT_S 3600
 
+/* The jobs of one machine. */
+struct lab_states {
+	const struct run_state *states;
+	size_t n_states;
+};
+
 /* Those of the host's half are there already, and the guest only looked them up. */
 static bool is_for_import(const struct event *event)
 {
@@ -56,12 +62,14 @@ static int write_outcome(const struct lab_outcome *outcome, const char *director
 	return file_write_durable(path, text, strlen(text), 0644, err);
 }
 
-static void fill_options(const struct lab_host *host, const struct run_state *state,
-			const struct lab_run_options *options, struct lab_options *lab)
+static void fill_options(const struct lab_host *host, const struct lab_states *jobs,
+			 const struct lab_run_options *options, struct lab_options *lab)
 {
-	/* The default kernel's boot, the order's, and the return to the default. */
-	int64_t boots = design_first_boots(&state->job) + 2;
+	/* The default kernel's boot, and of each job the order's and the return to the default. */
+	int64_t boots = 1;
 
+	for (size_t i = 0; i < jobs->n_states; i++)
+		boots += design_first_boots(&jobs->states[i].job) + 1;
 	lab->state_directory = host->state_directory;
 	lab->counts_instructions = options->counts_instructions;
 	lab->keeps_disk = options->keeps_disk;
@@ -73,7 +81,7 @@ static void fill_options(const struct lab_host *host, const struct run_state *st
 	lab->shows_progress = true;
 }
 
-static int run_machine(const struct lab_host *host, const struct run_state *state,
+static int run_machine(const struct lab_host *host, const struct lab_states *jobs,
 		       const struct lab_run_options *options, const char *directory,
 		       struct lab_outcome *ret_outcome, struct error *err)
 {
@@ -91,12 +99,13 @@ static int run_machine(const struct lab_host *host, const struct run_state *stat
 	if (r == 0)
 		r = paths_data("systemd", &units, err);
 	if (r == 0)
-		r = lab_guest_make_state(state, host->state_directory, guest_state, err);
+		r = lab_guest_make_state(jobs->states, jobs->n_states, host->state_directory,
+					 guest_state, err);
 	if (r < 0)
 		return r;
 	lab.binaries = dirname(daemon);
 	lab.units = units;
-	fill_options(host, state, options, &lab);
+	fill_options(host, jobs, options, &lab);
 	r = lab_run(&lab, ret_outcome, err);
 	if (r == 0)
 		r = file_remove_tree(guest_state, err);
@@ -104,11 +113,11 @@ static int run_machine(const struct lab_host *host, const struct run_state *stat
 }
 
 /* One attempt's files, to where those of this job are looked for. */
-static int take_attempt(const struct lab_host *host, const char *from, const struct event *event,
-			struct error *err)
+static int take_attempt(const struct lab_host *host, const char *from, int64_t guest_job,
+			const struct event *event, struct error *err)
 {
-	_cleanup_free_ char *source = evidence_directory(from, LAB_GUEST_JOB, event->boot, event->attempt);
-	_cleanup_free_ char *target = evidence_directory(host->state_directory, host->job_id,
+	_cleanup_free_ char *source = evidence_directory(from, guest_job, event->boot, event->attempt);
+	_cleanup_free_ char *target = evidence_directory(host->state_directory, event->job,
 							 event->boot, event->attempt);
 	static const char *const names[] = { EVIDENCE_KERNEL_LOG, EVIDENCE_JOURNAL, EVIDENCE_PSTORE };
 	int r = file_make_directories(target, 0755, err);
@@ -124,43 +133,55 @@ static int take_attempt(const struct lab_host *host, const char *from, const str
 }
 
 /* Not the whole tree: what a guest has is only copied where it is asked for. */
-static int take_evidence(const struct lab_host *host, const char *directory, struct error *err)
+static int take_evidence(const struct lab_host *host, const char *directory, int64_t guest_job,
+			 int64_t job_id, struct error *err)
 {
 	_cleanup_(event_list_done) struct event_list events = { 0 };
-	_cleanup_free_ char *jobs = path_join(directory, "jobs");
-	int r = store_load_events(host->store, host->job_id, &events, err);
+	int r = store_load_events(host->store, job_id, &events, err);
 
 	for (size_t i = 0; r == 0 && i < events.n_events; i++) {
 		const struct event *event = &events.events[i];
 
 		if (event->kind == EVENT_EVIDENCE && event->phase == EVENT_RESULT)
-			r = take_attempt(host, directory, event, err);
+			r = take_attempt(host, directory, guest_job, event, err);
 	}
-	return r < 0 ? r : file_remove_tree(jobs, err);
+	return r;
+}
+
+static int import_job(struct lab_host *host, const struct lab_outcome *outcome,
+		      const char *directory, int64_t guest_job, int64_t job_id, struct error *err)
+{
+	int r = store_import_events(host->store, outcome->store_path, guest_job, job_id,
+				    is_for_import, err);
+
+	return r < 0 ? r : take_evidence(host, directory, guest_job, job_id, err);
 }
 
 /* What the guest recorded stays in its own file when it cannot be brought home. */
-static int import(struct lab_host *host, const struct lab_outcome *outcome, const char *directory,
-		  struct error *err)
+static int import(struct lab_host *host, const struct lab_states *jobs,
+		  const struct lab_outcome *outcome, const char *directory, struct error *err)
 {
+	_cleanup_free_ char *evidence = path_join(directory, "jobs");
 	int r = lab_host_open(host, STORE_WAIT_S, err);
 
 	if (r < 0)
 		return error_prefix(err, r, "what the machine recorded stays in %s",
 				    outcome->store_path);
-	r = store_import_events(host->store, outcome->store_path, LAB_GUEST_JOB, host->job_id,
-				is_for_import, err);
+	for (size_t i = 0; i < jobs->n_states && r == 0; i++)
+		r = import_job(host, outcome, directory, LAB_GUEST_JOB + (int64_t)i,
+			       jobs->states[i].job_id, err);
 	if (r == 0)
-		r = take_evidence(host, directory, err);
+		r = file_remove_tree(evidence, err);
 	if (r == 0 && outcome->was_timed_out)
 		r = error_set(err, -ETIMEDOUT, "the lab's machine did not finish in time; its serial log is %s",
 			      outcome->serial_path);
 	return r;
 }
 
-int lab_run_job(struct lab_host *host, const struct run_state *state,
-		const struct lab_run_options *options, char **ret_directory, struct error *err)
+int lab_run_jobs(struct lab_host *host, const struct run_state *states, size_t n_states,
+		 const struct lab_run_options *options, char **ret_directory, struct error *err)
 {
+	const struct lab_states jobs = { .states = states, .n_states = n_states };
 	_cleanup_(lab_outcome_done) struct lab_outcome outcome = { 0 };
 	char *directory = text_format("%s/lab/job-%lld", host->state_directory,
 				      (long long)host->job_id);
@@ -170,11 +191,11 @@ int lab_run_job(struct lab_host *host, const struct run_state *state,
 	if (!host->default_key)
 		return error_set(err, -ENOENT, "the lab has no default kernel");
 	lab_host_close(host);
-	r = run_machine(host, state, options, directory, &outcome, err);
+	r = run_machine(host, &jobs, options, directory, &outcome, err);
 	if (r == 0)
 		r = write_outcome(&outcome, directory, err);
 	if (r == 0)
-		return import(host, &outcome, directory, err);
+		return import(host, &jobs, &outcome, directory, err);
 	/* For whoever records the failure. */
 	(void)lab_host_open(host, STORE_WAIT_S, NULL);
 	return r;

@@ -19,9 +19,10 @@ struct lab_run_options {
 };
 
 /*
- * Runs the prepared job @state of @host in the lab. *ret_directory, the caller's to free,
- * holds serial.log and outcome.json; it is set also on failure once it exists.
+ * Runs the prepared jobs @states of @host in the lab, one after the other in one machine.
+ * *ret_directory, host->job_id's and the caller's to free, holds serial.log and
+ * outcome.json; it is set also on failure once it exists.
  * Blocks until the guest has powered off. The host's store is closed meanwhile.
  */
-int lab_run_job(struct lab_host *host, const struct run_state *state,
-		const struct lab_run_options *options, char **ret_directory, struct error *err);
+int lab_run_jobs(struct lab_host *host, const struct run_state *states, size_t n_states,
+		 const struct lab_run_options *options, char **ret_directory, struct error *err);

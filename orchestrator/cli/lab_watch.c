@@ -32,14 +32,27 @@ int lab_watch_claim(const struct lab_host *host, int *ret_fd, struct error *err)
 {
 	_cleanup_free_ char *directory = run_directory(host, host->job_id);
 	_cleanup_close_ int fd = -1;
-	int r = file_make_directories(directory, 0755, err);
+	int r;
 
+	(void)unlink(directory); /* of a run before, a link */
+	r = file_make_directories(directory, 0755, err);
 	if (r < 0)
 		return r;
 	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return error_set_errno(err, -errno, "cannot lock %s", directory);
 	*ret_fd = TAKE_FD(fd);
+	return 0;
+}
+
+int lab_watch_share(const struct lab_host *host, int64_t job_id, struct error *err)
+{
+	_cleanup_free_ char *link = run_directory(host, job_id);
+	_cleanup_free_ char *target = text_format("job-%lld", (long long)host->job_id);
+
+	(void)unlink(link);
+	if (symlink(target, link) < 0)
+		return error_set_errno(err, -errno, "cannot make %s a link to %s", link, target);
 	return 0;
 }
 
@@ -60,7 +73,9 @@ static void remove_rest(const struct lab_host *host)
 
 	(void)unlink(disk);
 	(void)file_remove_tree(guest_state, NULL);
-	(void)rmdir(directory); /* only when nothing was made in it */
+	/* Only when nothing was made in it; of several jobs all but the first have a link. */
+	if (rmdir(directory) < 0 && errno == ENOTDIR)
+		(void)unlink(directory);
 }
 
 /* Whether @job_id has ended: only of others is there anything to clean. */
@@ -141,8 +156,8 @@ static int wait_for(pid_t child, const sigset_t *signals, int *ret_status)
 	return number;
 }
 
-static void child_run(int (*function)(void *context, volatile int64_t *job_id), void *context,
-		      volatile int64_t *job_id, const sigset_t *old, pid_t parent)
+static void child_run(int (*function)(void *context, struct lab_jobs *rehearsals), void *context,
+		      struct lab_jobs *rehearsals, const sigset_t *old, pid_t parent)
 {
 	int status;
 
@@ -150,16 +165,16 @@ static void child_run(int (*function)(void *context, volatile int64_t *job_id), 
 	(void)sigprocmask(SIG_SETMASK, old, NULL);
 	if (getppid() != parent)
 		_exit(3);
-	status = function(context, job_id);
+	status = function(context, rehearsals);
 	(void)fflush(NULL);
 	_exit(status);
 }
 
 int lab_watch(const char *state_directory,
-	      int (*function)(void *context, volatile int64_t *job_id), void *context)
+	      int (*function)(void *context, struct lab_jobs *rehearsals), void *context)
 {
-	volatile int64_t *job_id = mmap(NULL, sizeof(*job_id), PROT_READ | PROT_WRITE,
-					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct lab_jobs *rehearsals = mmap(NULL, sizeof(*rehearsals), PROT_READ | PROT_WRITE,
+					   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	sigset_t signals, old;
 	pid_t child, parent = getpid();
 	int number, status = 0;
@@ -171,21 +186,21 @@ int lab_watch(const char *state_directory,
 	(void)sigaddset(&signals, SIGCHLD);
 	(void)sigprocmask(SIG_BLOCK, &signals, &old);
 	(void)fflush(NULL);
-	child = job_id == MAP_FAILED ? -1 : fork();
+	child = rehearsals == MAP_FAILED ? -1 : fork();
 	if (child < 0) {
 		fprintf(stderr, "abbot: cannot start the rehearsal: %s\n", strerror(errno));
 		return 3;
 	}
 	if (child == 0)
-		child_run(function, context, job_id, &old, parent);
+		child_run(function, context, rehearsals, &old, parent);
 	number = wait_for(child, &signals, &status);
-	if (number && *job_id) {
+	for (size_t i = 0; number && i < rehearsals->n_jobs; i++) {
 		_cleanup_free_ char *reason =
 			text_format("abbot lab was ended by signal %d (%s)", number, strsignal(number));
 
-		record(state_directory, *job_id, reason);
+		record(state_directory, rehearsals->ids[i], reason);
 	}
-	(void)munmap((void *)job_id, sizeof(*job_id));
+	(void)munmap(rehearsals, sizeof(*rehearsals));
 	if (!number) {
 		(void)sigprocmask(SIG_SETMASK, &old, NULL);
 		return WEXITSTATUS(status);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "boot/preflight.h"
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/text.h"
@@ -46,7 +47,7 @@ static const struct verb_option options[] = {
 	{ "--governor", "NAME", "CPU frequency governor: performance, or keep" },
 	{ "--turbo", "WORD", "turbo frequencies: off, on or keep" },
 	{ "--not-before", "TIME", "boot no test kernel before: HH:MM, or as 2026-01-31T20:00:00+01:00" },
-	{ "--accept-hang-risk", NULL, "somebody can reset a machine that hangs where no watchdog runs yet" },
+	{ "--accept-hang-risk", NULL, PREFLIGHT_HANG_RISK },
 	{ "--diagnose", "WHAT", "perf, or functions=NAME,NAME: after the measurement; may be given again" },
 	{ "--dry-run", NULL, "resolve and check everything, queue nothing" },
 	{ NULL, NULL, NULL },

@@ -6,6 +6,7 @@
 #include "orchestrator/cli/lab_watch.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,13 +64,13 @@ struct run {
 	bool waits;
 };
 
-static int run_function(void *context, volatile int64_t *job_id)
+static int run_function(void *context, struct lab_jobs *rehearsals)
 {
 	const struct run *run = context;
 	_cleanup_free_ char *directory = text_format("%s/lab/job-%lld/guest-state", state_directory,
 						     (long long)rehearsal);
 
-	*job_id = rehearsal;
+	rehearsals->ids[rehearsals->n_jobs++] = rehearsal;
 	if (run->waits) {
 		(void)file_make_directories(directory, 0755, NULL);
 		(void)!write(run->ready, "r", 1);
@@ -159,6 +160,37 @@ static void test_killed(void **state)
 	assert_non_null(strstr(killed, "was killed before"));
 }
 
+/* The rehearsal is the second of two on one machine. */
+static void test_shared(void **state)
+{
+	struct lab_host host = { .state_directory = state_directory, .job_id = rehearsal + 1 };
+	_cleanup_free_ char *running = NULL;
+	_cleanup_free_ char *killed = NULL;
+	_cleanup_free_ char *link = text_format("%s/lab/job-%lld", state_directory, (long long)rehearsal);
+	struct stat status;
+	int claim = -1;
+
+	(void)state;
+	assert_int_equal(lab_watch_claim(&host, &claim, NULL), 0);
+	assert_int_equal(lab_watch_share(&host, rehearsal, NULL), 0);
+	assert_int_equal(lab_watch_share(&host, rehearsal, NULL), 0); /* over one of a run before */
+	clean();
+	running = reason_read();
+	assert_string_equal(running, "");
+	(void)close(claim);
+	clean();
+	killed = reason_read();
+	assert_non_null(strstr(killed, "was killed before"));
+	assert_int_equal(lstat(link, &status), -1);
+	/* A link that was left does not lead a later run elsewhere. */
+	assert_int_equal(lab_watch_share(&host, rehearsal, NULL), 0);
+	host.job_id = rehearsal;
+	assert_int_equal(lab_watch_claim(&host, &claim, NULL), 0);
+	assert_int_equal(lstat(link, &status), 0);
+	assert_true(S_ISDIR(status.st_mode));
+	(void)close(claim);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -167,6 +199,7 @@ int main(void)
 		TEST(test_its_own_end),
 		TEST(test_signals),
 		TEST(test_killed),
+		TEST(test_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,7 @@ static void test_test_boot(void **state)
 	fake_write(root, "/etc/machine-id", "0123\n");
 	seen = look(root);
 	assert_string_equal(seen.token, TOKEN);
+	assert_string_equal(seen.cmdline, "BOOT_IMAGE=/x abbot.token=" TOKEN " root=/dev/vda2 abbot.hold");
 	assert_true(seen.is_armed);
 	assert_string_equal(seen.armed_entry, "abbot-1-a");
 	assert_string_equal(seen.armed_token, TOKEN);

@@ -43,11 +43,12 @@ int execute_verify(const struct ports *ports, const struct run_state *state,
 	};
 	enum boot_verdict verdict = boot_verify(&facts);
 	struct error reason = { 0 };
-	json_t *data = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "verdict",
+	json_t *data = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "verdict",
 				 boot_verdict_name(verdict), "text", verdict_text(verdict),
 				 "boot_id", observation->boot_id, "build_id",
 				 observation->build_id, "release", observation->release,
-				 "version", observation->version, "armed",
+				 "version", observation->version, "cmdline",
+				 observation->cmdline, "armed",
 				 observation->is_armed ? 1 : 0);
 
 	if (!data)

@@ -36,7 +36,7 @@ static int observe_read(const struct boot_paths *paths, const char *path, size_t
 	return file_read(full, max_bytes, ret_data, ret_size, err);
 }
 
-/* Cut to fit; these texts are compared, never parsed. */
+/* Cut to fit; these texts are compared or shown, never parsed. */
 static void observe_copy(char *to, size_t size, const char *from)
 {
 	size_t length = strlen(from);
@@ -75,6 +75,7 @@ static int observe_cmdline(const struct boot_paths *paths, struct observation *o
 	r = observe_read(paths, "/proc/cmdline", OBSERVE_MAX_BYTES, &cmdline, NULL, err);
 	if (r < 0)
 		return r;
+	observe_copy(observation->cmdline, sizeof(observation->cmdline), text_strip(cmdline));
 	(void)boot_options_get(cmdline, "abbot.token", observation->token, sizeof(observation->token));
 	observation->is_held = boot_options_has(cmdline, "abbot.hold") || file_exists(hold);
 	return 0;

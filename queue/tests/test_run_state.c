@@ -81,7 +81,7 @@ static void test_fall_backs_in_a_row_pause(void **unused)
 
 	(void)unused;
 	prepared(&scene);
-	scene.state.job.boot.max_attempts = 9;
+	assert_int_equal(scene.state.job.boot.max_attempts, 2);
 	measured(&scene, 0, 0, "boot-1", PARENT_ID);
 	happened(&scene, EVENT_RESTORE, EVENT_RESULT, BOOT(0), "{}");
 	measured(&scene, 1, 1, "boot-2", CHILD_ID);
@@ -94,6 +94,10 @@ static void test_fall_backs_in_a_row_pause(void **unused)
 		expect(&scene, attempt < 3 ? ACTION_HOP : ACTION_PAUSE);
 	}
 	assert_non_null(strstr(plan(&scene).reason, "look at the machine"));
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"three\"}");
+	happened(&scene, EVENT_RESUME, EVENT_NOTE, JOB_SCOPE, "{}");
+	happened(&scene, EVENT_BEGIN, EVENT_NOTE, JOB_SCOPE, "{\"build_id\":\"" DEFAULT_ID "\"}");
+	expect(&scene, ACTION_HOP);
 	run_state_done(&scene.state);
 }
 

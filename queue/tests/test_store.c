@@ -225,7 +225,7 @@ static void views_show_boots_and_samples(void **state)
 	append(store, job, EVENT_MEASURE, EVENT_RESULT, 0, 1, 7, json_pack("{s:f, s:s}", "value", 7.5, "status", "ok"));
 	append(store, job, EVENT_HOP, EVENT_INTENT, 0, 2, -1, json_pack("{s:s}", "build_id", "aa"));
 	append(store, job, EVENT_VERIFY, EVENT_RESULT, 0, 2, -1,
-	       json_pack("{s:s, s:s}", "verdict", "expected", "boot_id", "b-0"));
+	       json_pack("{s:s, s:s, s:s}", "verdict", "expected", "boot_id", "b-0", "cmdline", "ro"));
 	append(store, job, EVENT_MEASURE, EVENT_INTENT, 0, 2, 0, json_object());
 	append(store, job, EVENT_MEASURE, EVENT_RESULT, 0, 2, 0, json_pack("{s:f, s:s}", "value", 2.5, "status", "ok"));
 	append(store, job, EVENT_MEASURE, EVENT_RESULT, 0, 2, 1, json_pack("{s:f, s:s}", "value", 3.5, "status", "ok"));
@@ -242,9 +242,9 @@ static void views_show_boots_and_samples(void **state)
 		      " 1.2.1.1.0.4.5.unexpected.mprotect-toggle 1.2.1.2.0.none.error.mprotect-toggle");
 	assert_answer(place->file,
 		      "SELECT group_concat(boot || '.' || attempt || '.' || point || '.' ||"
-		      " expected_build_id || '.' || ifnull(verdict, 'none') || '.' || ifnull(boot_id, '-'),"
+		      " expected_build_id || '.' || ifnull(verdict, 'none') || '.' || ifnull(boot_id, '-') || ifnull(cmdline, ''),"
 		      " ' ') FROM (SELECT * FROM boot WHERE job = 2 ORDER BY boot, attempt)",
-		      "0.1.0.aa.none.- 0.2.0.aa.expected.b-0 1.1.1.bb.fell-back.- 1.2.1.bb.none.-");
+		      "0.1.0.aa.none.- 0.2.0.aa.expected.b-0ro 1.1.1.bb.fell-back.- 1.2.1.bb.none.-");
 }
 
 int main(void)

@@ -9,6 +9,7 @@ ok 'the fault happened' grep -aq 'fault: another entry chosen' "$run/serial.log"
 ok 'the job was paused, and says why' test "$(store_value "SELECT count(*) FROM event
 	WHERE job = $rehearsal AND kind = 'pause'
 	AND json_extract(data, '\$.reason') LIKE '%another kernel%'")" = 1
+holds 'its end says that it was paused' '.reason | test("^it was paused in the lab.*another kernel")'
 holds 'the wrong kernel was not measured' '.boots[1].values | length == 0'
 # shellcheck disable=SC2016 # jq has $variables too
 holds 'the default entry is what it was' '$outcome[0] |

@@ -12,6 +12,8 @@ ok 'it hung' grep -aq 'abbot demo: hangs' "$run/serial.log"
 holds 'the power switch was needed, once for each hang' '$outcome[0].power_switched == '"$(
 	grep -ac 'abbot demo: hangs' "$run/serial.log")"
 holds 'the job failed' '.status == "FAILED" and (.reason | test("child"))'
+ok 'abbot lab says so' grep -q '^running the lab: console silent, power switched off' \
+	"$state/case-$name.err"
 ok 'abbot check predicts it' grep -q 'no software can end that' \
 	<<<"$("$build/abbot" --state "$state" check 2>&1)"
 check_clean
