@@ -49,6 +49,14 @@ static enum bisect_mark mark_of(double bad)
 	return bad <= 1 - BISECT_STORY_SURE ? BISECT_MARK_GOOD : BISECT_MARK_NONE;
 }
 
+/* A kernel under two names is as good or bad under both. */
+static void twins_believe(const struct bisect_step *steps, size_t n_steps, struct bisect_story_commit *commits)
+{
+	for (size_t i = 0; i < n_steps; i++)
+		if (steps[i].kind == BISECT_STEP_SAME_CODE)
+			commits[steps[i].commit].mark = commits[steps[i].twin].mark;
+}
+
 static void marks_believe(struct bisect_story_commit *commits, const struct change_point_data *data,
 			  const struct change_point_found *found)
 {
@@ -83,4 +91,5 @@ void bisect_story_believe(struct bisect_step *steps, size_t n_steps, struct bise
 		step_believe(&steps[i], &then);
 	}
 	marks_believe(commits, data, found);
+	twins_believe(steps, n_steps, commits);
 }

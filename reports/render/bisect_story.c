@@ -103,7 +103,8 @@ static void step_words(const struct bisect_story *story, size_t number, struct t
 		text_append(words, "does not come up: skipped");
 		break;
 	case BISECT_STEP_SAME_CODE:
-		text_append(words, "the same kernel as another commit: not booted again");
+		text_printf(words, "the same kernel as %.*s: not booted", SHORT_ID,
+			    story->commits[step->twin].id);
 		break;
 	case BISECT_STEP_CONFLICT:
 		text_append(words, "does not merge onto the first parent: skipped");

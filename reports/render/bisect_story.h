@@ -47,7 +47,8 @@ struct bisect_step {
 	double value;          /* BOOT: the mean, in bisect_story.unit; NaN: a symptom, not a number */
 	double bad;            /* probability, after this step, that this commit is bad; NaN: not known yet */
 	size_t n_left;         /* commits among which the culprit is then; 0: not known yet */
-	const char *note;      /* where the log is, which commit has the same code, who said so; NULL */
+	size_t twin;           /* SAME_CODE: the commit whose kernel it has */
+	const char *note;      /* why, or where the log is; NULL */
 };
 
 struct bisect_story {
