@@ -4,7 +4,7 @@
 # line for each, the whole output of those that failed, and the sum of their cases.
 set -u
 
-limit_s=${TEST_LIMIT_S:-120}
+limit_s=${TEST_LIMIT_S:-300}
 logs=$(mktemp -d "${TMPDIR:-/tmp}/abbot-unit.XXXXXX") || exit 1
 trap 'rm -rf "$logs"' EXIT
 
