@@ -6,9 +6,11 @@
 #include "queue/event.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* More of a job is nothing that ever was: no place is beyond it. */
+#define SCOPE_MAX 1000000
 
 static const struct {
 	const char *key;
@@ -39,7 +41,7 @@ static int read_scopes(const json_t *json, struct event *event)
 		json_int_t number = json_integer_value(value);
 		int scope = (int)number;
 
-		if (!json_is_integer(value) || number < -1 || number > INT_MAX)
+		if (!json_is_integer(value) || number < -1 || number > SCOPE_MAX)
 			return -EBADMSG;
 		memcpy((char *)event + scopes[i].offset, &scope, sizeof(scope));
 	}

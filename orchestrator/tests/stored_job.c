@@ -120,11 +120,11 @@ static void add_process(struct writer *writer, int boot, int process, double val
 		    json_pack("{s:s, s:s, s:n}", "status", "unexpected", "reason", what->unexpected, "value"));
 		return;
 	}
-	bench = json_pack("{s:{s:{s:f, s:s}, s:{s:f, s:s}, s:{s:f, s:s}}, s:{s:s, s:s, s:i}, s:{s:i, s:I}}",
+	bench = json_pack("{s:{s:{s:f, s:s}, s:{s:f, s:s}, s:{s:f, s:s}}, s:{s:s, s:s, s:i}, s:{s:i, s:i, s:I}}",
 			  "metrics", "iteration", "mean", value, "unit", "ns/page", "protect", "mean",
 			  value / 2, "unit", "ns/page", "touch", "mean", 7.0, "unit", "ns/page",
 			  "environment", "cpu_model", or_usual(what->cpu_model, "Test CPU"), "release",
-			  "ignored", "cpu", 3, "parameters", "iterations", 20, "page_size_bytes",
+			  "ignored", "cpu", 3, "parameters", "warmup_iterations", 10, "iterations", 20, "page_size_bytes",
 			  (json_int_t)(what->page_size ? what->page_size : 4096));
 	add(writer, EVENT_MEASURE, EVENT_RESULT, boot % 2, boot, process,
 	    json_pack("{s:s, s:f, s:o}", "status", "ok", "value", value, "bench", bench));

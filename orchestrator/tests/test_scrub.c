@@ -50,7 +50,8 @@ static void test_paths(void **state)
 	becomes("mounted /var/tmp/a", "mounted /[path]");
 	stays("loaded /usr/lib/modules/6.12/kernel/x.ko from /boot");
 	stays("BOOT_IMAGE=/vmlinuz-6.12 mm/mprotect.c 3.2 ns/page and/or 1/2 /");
-	stays("mounted on /home, /tmp and /proc/1/fd");
+	stays("mounted on /home, /tmp and /proc/1/fd, nodes in /dev.");
+	becomes("see /data/x.", "see /[path].");
 	stays("<a href=\"x\">1</a>");
 }
 

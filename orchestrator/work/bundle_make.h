@@ -62,7 +62,7 @@ char *bundle_point_directory(const struct job_point *point, size_t index);
 /* bundle_files.c: kernels/ and boots/ from the state directory; what is not there goes to @absent. */
 int bundle_add_kept(struct bundle *bundle, const struct event_list *events,
 		    const char *state_directory, json_t *absent, struct error *err);
-/* JSON, indented, sorted keys, final line feed. */
+/* JSON, indented, its keys in their order, final line feed. */
 int bundle_add_json(struct bundle *bundle, const char *name, const json_t *json, struct error *err);
 /* The job of the first event. Released by job_done(). */
 int bundle_job(const struct event_list *events, struct job *ret_job, struct error *err);

@@ -14,7 +14,8 @@
 
 int bundle_add_json(struct bundle *bundle, const char *name, const json_t *json, struct error *err)
 {
-	_cleanup_free_ char *dump = json_dumps(json, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+	/* In the order of its keys, which a report goes by. */
+	_cleanup_free_ char *dump = json_dumps(json, JSON_INDENT(2) | JSON_ENCODE_ANY);
 	struct text_buffer text = { 0 };
 	size_t size;
 

@@ -96,6 +96,18 @@ static int refuse_existing(const char *output, struct error *err)
 			 output);
 }
 
+static int put_in_place(const char *temporary, const char *place, struct error *err)
+{
+	if (renameat2(AT_FDCWD, temporary, AT_FDCWD, place, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno == EEXIST)
+		return refuse_existing(place, err);
+	/* Some network filesystems cannot promise it; nothing was there a moment ago. */
+	if (errno == EINVAL && rename(temporary, place) == 0)
+		return 0;
+	return error_set_errno(err, -errno, "cannot rename %s to %s", temporary, place);
+}
+
 int bundle_write(const struct bundle *bundle, const char *output, const char *top, int64_t at_s,
 		 struct error *err)
 {
@@ -116,9 +128,8 @@ int bundle_write(const struct bundle *bundle, const char *output, const char *to
 		r = write_archive(bundle, temporary, top, at_s, err);
 	else
 		r = write_directory(bundle, temporary, at_s, err);
-	if (r == 0 && renameat2(AT_FDCWD, temporary, AT_FDCWD, place, RENAME_NOREPLACE) < 0)
-		r = errno == EEXIST ? refuse_existing(place, err)
-				    : error_set_errno(err, -errno, "cannot rename %s to %s", temporary, place);
+	if (r == 0)
+		r = put_in_place(temporary, place, err);
 	if (r < 0) {
 		(void)file_remove_tree(temporary, NULL);
 		return r;

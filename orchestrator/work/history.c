@@ -64,9 +64,8 @@ static void pool_point(struct pool *pool, const struct run_state *state, int poi
 static void pool_job(struct pool *pool, struct store *store, int64_t id, const struct job *job)
 {
 	_cleanup_(event_list_done) struct event_list events = { 0 };
-	_cleanup_(run_state_done) struct run_state state;
+	_cleanup_(run_state_done) struct run_state state = { 0 };
 
-	run_state_init(&state);
 	if (store_load_events(store, id, &events, NULL) < 0 ||
 	    run_state_fold(&state, &events, NULL) < 0)
 		return;

@@ -62,6 +62,8 @@ static size_t path_length(const char *text, size_t size, size_t at)
 		/* "a\ b" is one path. */
 		end += text[end] == '\\' && end + 1 < size && text[end + 1] == ' ' ? 2 : 1;
 	}
+	while (end > at + 1 && text[end - 1] == '.')
+		end--; /* of the sentence */
 	return end - at;
 }
 

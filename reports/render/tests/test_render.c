@@ -270,6 +270,7 @@ static void test_one_invalid_workload(void **state)
 		sample_workloads(&result);
 		invalid = i ? &result.further[0] : &result;
 		invalid->status = RESULT_INVALID;
+		free(invalid->reason);
 		invalid->reason = text_duplicate(why);
 		invalid->estimates.is_present = false;
 		sample_check_golden(&result, "text",
@@ -300,6 +301,7 @@ static void test_comparison_of_several(void **state)
 	b.job_id = a.job_id + 1;
 	b.further[0].job_id = b.job_id;
 	b.status = RESULT_INVALID;
+	free(b.reason);
 	b.reason = text_duplicate("a huge page");
 	assert_int_equal(comparison_make(&old, &new, NULL, &comparison, &err), 0);
 	assert_int_equal(comparison.metrics.n_rows, 4);
