@@ -57,20 +57,19 @@ static void twins_believe(const struct bisect_step *steps, size_t n_steps, struc
 			commits[steps[i].commit].mark = commits[steps[i].twin].mark;
 }
 
-static void marks_believe(struct bisect_story_commit *commits, const struct change_point_data *data,
-			  const struct change_point_found *found)
+void bisect_marks_fill(struct bisect_story_commit *commits, const struct change_point_data *data,
+		       const struct change_point_posterior *posterior,
+		       const struct change_point_found *found)
 {
-	struct change_point_posterior posterior = { 0 };
-
 	for (size_t i = 0; i <= data->n; i++)
 		commits[i].mark = BISECT_MARK_NONE;
-	if (has_ends(data))
-		posterior_make(data, &posterior);
-	for (size_t i = 0; i < posterior.n_positions; i++)
-		commits[posterior.position[i]].mark = mark_of(posterior.bad[i]);
-	for (size_t i = 0; found && i < posterior.n_positions; i++)
-		commits[posterior.position[i]].mark =
-			posterior.position[i] >= found->hi ? BISECT_MARK_BAD : BISECT_MARK_GOOD;
+	for (size_t i = 0; posterior && i < posterior->n_positions; i++) {
+		size_t commit = posterior->position[i];
+
+		commits[commit].mark = mark_of(posterior->bad[i]);
+		if (found)
+			commits[commit].mark = commit >= found->hi ? BISECT_MARK_BAD : BISECT_MARK_GOOD;
+	}
 	for (size_t i = 0; i < data->n_failed; i++)
 		commits[data->failed[i]].mark = BISECT_MARK_SKIP;
 	commits[0].mark = BISECT_MARK_GOOD;
@@ -82,6 +81,8 @@ void bisect_story_believe(struct bisect_step *steps, size_t n_steps, struct bise
 {
 	/* The same commits, with the boots up to each step only. */
 	struct change_point_data then = *data;
+	struct change_point_posterior posterior;
+	bool is_known = has_ends(data);
 
 	then.n_boots = 0;
 	for (size_t i = 0; i < n_steps && then.n_boots < data->n_boots; i++) {
@@ -90,6 +91,8 @@ void bisect_story_believe(struct bisect_step *steps, size_t n_steps, struct bise
 		then.n_boots++;
 		step_believe(&steps[i], &then);
 	}
-	marks_believe(commits, data, found);
+	if (is_known)
+		posterior_make(data, &posterior);
+	bisect_marks_fill(commits, data, is_known ? &posterior : NULL, found);
 	twins_believe(steps, n_steps, commits);
 }

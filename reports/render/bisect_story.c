@@ -14,7 +14,9 @@
 
 #define SHORT_ID 12
 #define STEP_INDENT 5
-#define SHOWN_MAX .9995 /* never certain: no "100.0 %" */
+/* Never certain: no "100.0 %", no "0.0 %". */
+#define SHOWN_MIN .0005
+#define SHOWN_MAX .9995
 
 static double step_pct(double difference)
 {
@@ -79,13 +81,14 @@ static void boot_words(const struct bisect_story *story, size_t number, struct t
 		text_printf(words, "%.6g %s", step->value, story->unit);
 	if (step->bad > SHOWN_MAX)
 		text_append(words, ", bad with over 99.9 %");
+	else if (step->bad < SHOWN_MIN)
+		text_append(words, ", bad with under 0.1 %");
 	else if (!isnan(step->bad))
 		text_printf(words, ", bad with %.1f %%", 100 * step->bad);
 	if (step->n_left > 0)
 		text_printf(words, ", %zu commit%s left", step->n_left, step->n_left == 1 ? "" : "s");
 	if (step->phase == CHANGE_POINT_SEARCHING && before > 0)
-		text_printf(words, "; boot %zu of it, since the earlier %s left it open", before + 1,
-			    before == 1 ? "one" : "ones");
+		text_printf(words, "; boot %zu of it, to be surer", before + 1);
 }
 
 static void step_words(const struct bisect_story *story, size_t number, struct text_buffer *words)
@@ -100,7 +103,7 @@ static void step_words(const struct bisect_story *story, size_t number, struct t
 		text_append(words, "does not build: skipped");
 		break;
 	case BISECT_STEP_UNBOOTED:
-		text_append(words, "does not come up: skipped");
+		text_append(words, "cannot be measured: skipped");
 		break;
 	case BISECT_STEP_SAME_CODE:
 		text_printf(words, "the same kernel as %.*s: not booted", SHORT_ID,
@@ -138,7 +141,7 @@ static void tell_step(const struct bisect_story *story, size_t number, struct te
 			   commit->id);
 	step_words(story, number, &words);
 	render_wrap(text, lead, STEP_INDENT, words.text);
-	if (is_new(story, number)) {
+	if (is_new(story, number) && commit->title[0]) {
 		_cleanup_free_ char *title = render_clean(commit->title, false);
 
 		render_wrap(text, "     ", STEP_INDENT, title);

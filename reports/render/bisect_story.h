@@ -25,14 +25,14 @@ enum bisect_mark {
 
 struct bisect_story_commit {
 	const char *id;    /* 40 hex digits */
-	const char *title; /* one line */
+	const char *title; /* one line; "": not known */
 	enum bisect_mark mark;
 };
 
 enum bisect_step_kind {
 	BISECT_STEP_BOOT,      /* measured */
 	BISECT_STEP_UNBUILT,   /* did not build */
-	BISECT_STEP_UNBOOTED,  /* built, but no boot of it came up */
+	BISECT_STEP_UNBOOTED,  /* built, but it does not boot, or gives no number */
 	BISECT_STEP_SAME_CODE, /* its kernel is that of another commit: not booted */
 	BISECT_STEP_CONFLICT,  /* of a merged branch: does not merge onto the first parent */
 	BISECT_STEP_CALLED_GOOD, /* by a person, whatever was measured */
@@ -79,6 +79,14 @@ struct bisect_story {
  */
 void bisect_story_believe(struct bisect_step *steps, size_t n_steps, struct bisect_story_commit *commits,
 			  const struct change_point_data *data, const struct change_point_found *found);
+
+/*
+ * The marks alone, of @data->n + 1 commits, from a posterior of all boots (NULL: only the ends
+ * are marked) and what was found; twins are left out. Bad is BISECT_STORY_SURE.
+ */
+void bisect_marks_fill(struct bisect_story_commit *commits, const struct change_point_data *data,
+		       const struct change_point_posterior *posterior,
+		       const struct change_point_found *found);
 
 /*
  * The log: `git bisect start`, one line for each marked commit, `#` lines for the rest. Bad
