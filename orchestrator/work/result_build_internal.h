@@ -38,6 +38,10 @@ void result_build_replace(char **text, const char *with);
 int result_build_note(struct result_builder *builder, const struct event *event,
 		      struct error *err);
 
+/* The compared configs and the mail's recipients; the kernel of the event's point, or why there is none. */
+void result_build_configure(struct result_builder *builder, const struct event *event);
+void result_build_kernel(struct result_builder *builder, const struct event *event);
+
 /* One process's result into its boot: value, phases, a failed gate. */
 int result_build_measure(struct result_builder *builder, size_t boot, int process,
 			 const json_t *data, struct error *err);

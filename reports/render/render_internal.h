@@ -45,6 +45,7 @@ int render_tsv_points(const struct result *result, struct text_buffer *text, str
 int render_tsv_components(const struct result *result, struct text_buffer *text, struct error *err);
 int render_tsv_comparison(const struct result *result, struct text_buffer *text, struct error *err);
 json_t *render_json(const struct result *result);
+json_t *render_json_boots(const struct result *result);
 /* Each null where it does not apply. */
 json_t *render_json_estimates(const struct result *result);
 json_t *render_json_sweep(const struct result *result);
