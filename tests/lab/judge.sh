@@ -46,6 +46,32 @@ holds() {
 	ok "$1" jq -e --slurpfile outcome "$run/outcome.json" "$2" "$report"
 }
 
+# check_formats [MAIL-OPTION...]: the report in all five formats, kept beside the JSON one; each
+# says the same, and the mail goes to whom the tree's own script names unless options do.
+check_formats() {
+	local format file said_first
+
+	for format in text mail tsv html; do
+		file=$state/case-$name.$format
+		lab_abbot report --format "$format" "$@" "$rehearsal" >"$file" ||
+			ok "there is a report as $format" false
+	done
+	said_first=$(jq -r '.headline | split(" ")[0:6] | join(" ")' "$report")
+	ok 'the text says it first, after the warning' \
+		grep -qF "$said_first" <<<"$(sed -n 2p "$state/case-$name.text")"
+	ok 'the mail says that it is emulated' \
+		grep -q '^Subject: \[EMULATED\] mm/mprotect: ' "$state/case-$name.mail"
+	ok 'the mail goes to the list of the file that was changed' \
+		grep -q '^[TC][oc]: .*linux-mm@kvack.org\|^ linux-mm@kvack.org' "$state/case-$name.mail"
+	ok 'the table has a line for each boot' test "$(jq '.boots | length' "$report")" = \
+		"$(($(wc -l <"$state/case-$name.tsv") - 1))"
+	ok 'the table is of the same order when it is read again' \
+		test "$(lab_abbot analyze --format json "$state/case-$name.tsv" | jq -r .job.order)" = \
+		"$(jq -r .job.order "$report")"
+	ok 'the page is whole and loads nothing' sh -c 'tail -n 1 "$1" | grep -q "</html>" &&
+		! grep -q -e "src=" -e "url(" -e "<script" -e "<link" "$1"' sh "$state/case-$name.html"
+}
+
 finish() {
 	if [ "$failed" != 0 ] && [ -n "${report:-}" ]; then
 		jq -r '"the job ended \(.status): \(.reason // "no reason")"' "$report"

@@ -14,5 +14,6 @@ holds 'up to the probe and back' '[.boots[].point] ==
 holds 'the child is slower by 30 to 34 %' '.ladder.original_pct | . >= 30 and . <= 34'
 holds 'the probe recovers 98 to 102 % of it' \
 	'.ladder.rungs[2].recovered_pct | . >= 98 and . <= 102'
+check_formats
 check_clean
 finish
