@@ -133,7 +133,7 @@ static void add_process(struct writer *writer, int boot, int process, double val
 static void add_boot(struct writer *writer, int boot)
 {
 	int point = boot % 2, warmups = (int)(writer->what->warmups ? writer->what->warmups : 2);
-	double child_pct = writer->what->child_pct ? writer->what->child_pct : 25;
+	double child_pct = writer->what->child_pct != 0 ? writer->what->child_pct : 25;
 	double value = (100 + 0.125 * boot) * (point ? 1 + child_pct / 100 : 1);
 	_cleanup_free_ char *boot_id = text_format("00000000-0000-4000-8000-%04lld%08d",
 						   (long long)writer->job, boot + 1);

@@ -388,7 +388,7 @@ static void test_hostile_directories(void **state)
 /* The archive of a bundle of one file, changed by @change and summed again. */
 static void expect_archive(void **state, void (*change)(char *header), const char *part)
 {
-	_cleanup_bundle_ struct bundle one = { 0 }, read = { 0 };
+	_cleanup_bundle_ struct bundle one = { 0 };
 	_cleanup_free_ char *tar = NULL, *packed = NULL, *path = temporary_path(state, "hostile.tar.zst");
 	size_t tar_size, packed_size;
 	unsigned sum = 0;

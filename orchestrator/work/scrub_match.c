@@ -83,6 +83,14 @@ static bool is_system_path(const char *path, size_t length)
 	return false;
 }
 
+static bool is_number(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!isdigit((unsigned char)text[i]) && text[i] != '.')
+			return false;
+	return true;
+}
+
 size_t scrub_match_path(const char *text, size_t size, size_t at)
 {
 	char before = at ? text[at - 1] : ' ';
@@ -99,7 +107,7 @@ size_t scrub_match_path(const char *text, size_t size, size_t at)
 		return 0;
 	length = path_length(text, size, at);
 	/* "/1024" and the like are no paths of people. */
-	if (strspn(text + at + 1, "0123456789.") >= length - 1)
+	if (is_number(text + at + 1, length - 1))
 		return 0;
 	return is_system_path(text + at, length) ? 0 : length;
 }
