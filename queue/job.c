@@ -62,6 +62,7 @@ static void point_done(struct job_point *point)
 	free(point->name);
 	free(point->revision);
 	free(point->title);
+	job_changes_done(&point->changes);
 	*point = (struct job_point){ 0 };
 }
 

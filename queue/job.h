@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "queue/job_change.h"
 
 #define JOB_POINTS_MAX 64
 #define JOB_BENCHES_MAX 16
@@ -35,7 +36,8 @@ struct job_point {
 	char *name;                      /* "parent", "child" */
 	char *revision;                  /* as the user wrote it */
 	char commit[JOB_OBJECT_ID_SIZE]; /* full id; "" until resolved */
-	char tree[JOB_OBJECT_ID_SIZE];
+	char tree[JOB_OBJECT_ID_SIZE];   /* with the changes */
+	struct job_changes changes;      /* on top of the commit, in this order */
 	char *title;                     /* the commit's subject line; NULL until resolved */
 	/*
 	 * A kernel that is already in the store: it is looked up, never built. Set by

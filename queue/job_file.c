@@ -61,10 +61,10 @@ static int take_point(struct parse *parse, const char *point_name, const char *n
 		if (r < 0)
 			return error_prefix(err, r, "%s", parse->name);
 	}
-	if (parse->is_point_set[i])
+	if (key->type != JOB_KEY_CHANGE && parse->is_point_set[i])
 		return error_set(err, -EEXIST, "%s: point \"%.100s\" has two commits", parse->name,
 				 point_name);
-	parse->is_point_set[i] = true;
+	parse->is_point_set[i] |= key->type != JOB_KEY_CHANGE;
 	r = job_key_set_text(key, &job->points[i], value, err);
 	return r < 0 ? error_prefix(err, r, "%s: point \"%.100s\"", parse->name, point_name) : 0;
 }

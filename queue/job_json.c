@@ -45,6 +45,8 @@ static json_t *member_to_json(const struct job_key *key, const void *object)
 		return json_string(*(const enum job_differences *)member == JOB_DIFFERENCES_ALLOW ?
 					   "allow" :
 					   "refuse");
+	case JOB_KEY_CHANGE:
+		return NULL; /* of a point: point_to_json() */
 	}
 	return NULL;
 }
@@ -61,6 +63,8 @@ static json_t *point_to_json(const struct job_point *point)
 		json_object_set_new(object, "tree", json_string(point->tree));
 	if (point->title)
 		json_object_set_new(object, "title", json_string(point->title));
+	if (point->changes.n)
+		json_object_set_new(object, "changes", job_changes_to_json(&point->changes));
 	if (point->kernel[0])
 		json_object_set_new(object, "kernel", json_string(point->kernel));
 	return object;

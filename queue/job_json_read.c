@@ -76,6 +76,8 @@ static int member_from_json(const struct job_key *key, const json_t *value, void
 			return wrong_type(key, "true or false", err);
 		*(bool *)member = json_is_true(value);
 		return 0;
+	case JOB_KEY_CHANGE:
+		break; /* of a point: point_from_json() */
 	}
 	return -EINVAL;
 }
@@ -149,10 +151,17 @@ static int point_from_json(json_t *object, struct job *job, struct error *err)
 	if (r < 0)
 		return r;
 	json_object_foreach(object, name, value) {
+		struct job_point *point = &job->points[job->n_points - 1];
+
+		if (strcmp(name, "changes") == 0) {
+			r = job_changes_from_json(value, &point->changes, err);
+			if (r < 0)
+				return r;
+			continue;
+		}
 		if (!json_is_string(value))
 			return error_set(err, -EINVAL, "\"%.100s\" of a point must be a text", name);
-		r = point_member_from_json(&job->points[job->n_points - 1], name,
-					   json_string_value(value), err);
+		r = point_member_from_json(point, name, json_string_value(value), err);
 		if (r < 0)
 			return r;
 	}

@@ -25,6 +25,7 @@ static const char *const turbo_words[] = { "off", "on", "keep", NULL };
 const char *const job_sections[] = { "job", "point", "build", "boot", "measure", "bench", NULL };
 
 #define MEMBER(member) .offset = offsetof(struct job, member)
+#define OF_POINT(member) .offset = offsetof(struct job_point, member)
 #define OF_BENCH(member) .offset = offsetof(struct job_bench, member)
 #define DAY_S 86400
 /* The end of the year 9999, as far as RFC 3339 goes. */
@@ -43,7 +44,12 @@ const struct job_key job_keys[] = {
 	{ "job", "threshold", JOB_KEY_PERCENT, MEMBER(threshold_pct), .minimum = 0, .maximum = 100,
 	  .preset = "2" },
 	{ "job", "exactly", JOB_KEY_BOOLEAN, MEMBER(is_exact), .preset = "false" },
-	{ "point", "commit", JOB_KEY_TEXT, .offset = offsetof(struct job_point, revision) },
+	{ "point", "commit", JOB_KEY_TEXT, OF_POINT(revision) },
+	{ "point", "patch", JOB_KEY_CHANGE, OF_POINT(changes) },
+	{ "point", "override", JOB_KEY_CHANGE, OF_POINT(changes) },
+	{ "point", "revert", JOB_KEY_CHANGE, OF_POINT(changes) },
+	{ "point", "config-set", JOB_KEY_CHANGE, OF_POINT(changes) },
+	{ "point", "cmdline", JOB_KEY_CHANGE, OF_POINT(changes) },
 	{ "build", "config", JOB_KEY_TEXT, MEMBER(build.config), .preset = "running" },
 	{ "build", "fragment", JOB_KEY_LIST, MEMBER(build.fragments) },
 	{ "build", "config-differences", JOB_KEY_DIFFERENCES, MEMBER(build.config_differences),
@@ -246,6 +252,18 @@ static int set_percent(const struct job_key *key, double *ret_value, const char 
 	return r;
 }
 
+static int set_change(const struct job_key *key, struct job_changes *changes, const char *value,
+		      struct error *err)
+{
+	struct job_change *change;
+	enum job_change_kind kind;
+	int r = job_change_from_name(key->name, &kind);
+
+	if (r == 0)
+		r = job_changes_add(changes, kind, value, &change, err);
+	return r < 0 ? r : job_change_validate(change, false, err);
+}
+
 int job_key_set_text(const struct job_key *key, void *object, const char *value,
 		     struct error *err)
 {
@@ -284,6 +302,8 @@ int job_key_set_text(const struct job_key *key, void *object, const char *value,
 							  JOB_DIFFERENCES_ALLOW :
 							  JOB_DIFFERENCES_REFUSE;
 		return 0;
+	case JOB_KEY_CHANGE:
+		return set_change(key, member, value, err);
 	}
 	return -EINVAL;
 }

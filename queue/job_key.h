@@ -26,6 +26,7 @@ enum job_key_type {
 	JOB_KEY_BOOLEAN,     /* bool */
 	JOB_KEY_DESIGN,      /* enum job_design */
 	JOB_KEY_DIFFERENCES, /* enum job_differences: "refuse" or "allow" */
+	JOB_KEY_CHANGE,      /* one more of a point's struct job_changes; the key says which kind */
 };
 
 struct job_key {

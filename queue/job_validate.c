@@ -114,6 +114,33 @@ static int validate_revision(const struct job_point *point, struct error *err)
 	return 0;
 }
 
+/* The token and the hold are Abbot's own; a job that set them could fake a boot. */
+static int validate_cmdline(const char *key, const char *cmdline, struct error *err)
+{
+	if (strlen(cmdline) > CMDLINE_MAX_BYTES)
+		return error_set(err, -E2BIG, "%s is longer than %d bytes", key, CMDLINE_MAX_BYTES);
+	for (const char *c = cmdline; *c; c++)
+		if ((c == cmdline || c[-1] == ' ' || c[-1] == '"') && text_has_prefix(c, "abbot."))
+			return error_set(err, -EINVAL,
+					 "%s sets an abbot. parameter, these are reserved", key);
+	return 0;
+}
+
+static int validate_change(const struct job_change *change, bool must_be_resolved,
+			   struct error *err)
+{
+	const struct job_key *key = job_key_find("point", job_change_name(change->kind));
+	int r = change->what ? job_key_check_text(key, change->what, err) : 0;
+
+	if (r == 0)
+		r = job_change_validate(change, must_be_resolved, err);
+	if (r == 0 && (!is_utf8(change->what) || (change->title && !is_utf8(change->title))))
+		r = error_set(err, -EILSEQ, "point.%s is not valid UTF-8", key->name);
+	if (r == 0 && change->kind == JOB_CHANGE_CMDLINE)
+		r = validate_cmdline("point.cmdline", change->what, err);
+	return r;
+}
+
 static int validate_point(const struct job_point *point, bool must_be_resolved,
 			  struct error *err)
 {
@@ -129,6 +156,12 @@ static int validate_point(const struct job_point *point, bool must_be_resolved,
 	if (point->tree[0] && !is_object_id(point->tree))
 		return error_set(err, -EINVAL, "point \"%s\": \"%s\" is not a full tree id",
 				 point->name, point->tree);
+	for (size_t i = 0; i < point->changes.n; i++) {
+		r = validate_change(&point->changes.items[i], must_be_resolved && !point->kernel[0],
+				    err);
+		if (r < 0)
+			return error_prefix(err, r, "point \"%s\"", point->name);
+	}
 	if (point->kernel[0] && strlen(point->kernel) != JOB_KERNEL_KEY_SIZE - 1)
 		return error_set(err, -EINVAL, "point \"%s\": the kernel key is damaged",
 				 point->name);
@@ -209,19 +242,6 @@ static int validate_ladder(const struct job *job, struct error *err)
 	return 0;
 }
 
-/* The token and the hold are Abbot's own; a job that set them could fake a boot. */
-static int validate_cmdline(const char *cmdline, struct error *err)
-{
-	if (strlen(cmdline) > CMDLINE_MAX_BYTES)
-		return error_set(err, -E2BIG, "boot.cmdline is longer than %d bytes",
-				 CMDLINE_MAX_BYTES);
-	for (const char *c = cmdline; *c; c++)
-		if ((c == cmdline || c[-1] == ' ' || c[-1] == '"') && text_has_prefix(c, "abbot."))
-			return error_set(err, -EINVAL,
-					 "boot.cmdline sets an abbot. parameter, these are reserved");
-	return 0;
-}
-
 static int validate_config(const char *config, struct error *err)
 {
 	if (strcmp(config, "running") == 0)
@@ -251,7 +271,7 @@ int job_validate(const struct job *job, bool must_be_resolved, struct error *err
 	if (r == 0)
 		r = validate_points(job, must_be_resolved, err);
 	if (r == 0)
-		r = validate_cmdline(job->boot.cmdline ? job->boot.cmdline : "", err);
+		r = validate_cmdline("boot.cmdline", job->boot.cmdline ? job->boot.cmdline : "", err);
 	if (r == 0)
 		r = validate_config(job->build.config ? job->build.config : "", err);
 	if (r == 0)

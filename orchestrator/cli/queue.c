@@ -17,6 +17,7 @@
 #include "common/text.h"
 #include "orchestrator/cli/arguments.h"
 #include "orchestrator/cli/client.h"
+#include "orchestrator/cli/queue_changes.h"
 #include "orchestrator/cli/queue_workload.h"
 #include "queue/job_file.h"
 #include "queue/job_key.h"
@@ -33,6 +34,13 @@ static const struct verb_option options[] = {
 	{ "--name", "NAME", "call the job so" },
 	{ "--config", "CONFIG", "running, a file (with a /), or a make target" },
 	{ "--fragment", "FILE", "config fragment on top; may be given again" },
+	{ "--patch", "FILE", "the revision without and with this patch, mbox or directory; may be given again" },
+	{ "--override", "PATH@SOURCE", "and with PATH as in commit SOURCE, or as in the file ./SOURCE" },
+	{ "--revert", "COMMIT", "and with this commit undone" },
+	{ "--config-set", "CONFIG_X=V", "and with this config symbol" },
+	{ "--patched-cmdline", "TEXT", "and with this on the command line" },
+	{ "--control", "WORD", "which of them comes first and last: plain, or patched" },
+	{ "--each", NULL, "a ladder: how much each of the changes does" },
 	{ "--cmdline", "TEXT", "add this to the test kernels' command line" },
 	{ "--settle", "TIME", "wait after each boot before measuring (60s)" },
 	{ "--deadline", "TIME", "pause when a system has not finished starting by then (15min)" },
@@ -90,7 +98,7 @@ static int set_option(struct job *job, const struct cli_option *option, struct e
 				     option->value, err);
 		return r < 0 ? error_prefix(err, r, "%s", option->name) : 0;
 	}
-	return 0; /* --file-job, --dry-run: not a member of the job */
+	return 0; /* --file-job, --dry-run, changes: not a member of the job */
 }
 
 /* *@path, relative to @directory, becomes absolute; it must exist. */
@@ -158,7 +166,8 @@ static int complete_paths(struct job *job, const char *directory, struct error *
 	return r;
 }
 
-static int read_job_file(const char *path, struct job *ret_job, struct error *err)
+static int read_job_file(const char *path, struct job *ret_job, struct queue_changes *changes,
+			 struct error *err)
 {
 	_cleanup_free_ char *data = NULL, *absolute = NULL;
 	char *slash;
@@ -175,6 +184,8 @@ static int read_job_file(const char *path, struct job *ret_job, struct error *er
 	if (slash)
 		slash[slash == absolute ? 1 : 0] = '\0';
 	r = complete_paths(ret_job, absolute, err);
+	if (r == 0)
+		r = queue_changes_load(ret_job, absolute, changes, err);
 	if (r < 0)
 		job_done(ret_job);
 	return r;
@@ -203,7 +214,8 @@ static char *make_point_name(const struct job *job, const char *revision)
 }
 
 /* REV or A..B is one point, which the queue turns into parent and child. */
-static int add_points(struct job *job, const struct cli_arguments *arguments, struct error *err)
+static int add_points(struct job *job, const struct cli_arguments *arguments,
+		      struct queue_changes *changes, struct error *err)
 {
 	char **words = (char **)arguments->words;
 	size_t n_words = arguments->n_words;
@@ -211,7 +223,9 @@ static int add_points(struct job *job, const struct cli_arguments *arguments, st
 
 	if (n_words > 2 && !cli_arguments_get(arguments, "--design"))
 		job->design = JOB_DESIGN_SWEEP;
-	if (n_words == 1)
+	if (queue_has_changes(arguments))
+		r = queue_changes_add_points(job, arguments, changes, err);
+	else if (n_words == 1)
 		r = job_add_point(job, "child", words[0], err);
 	for (size_t i = 0; i < n_words && n_words > 1 && r == 0; i++) {
 		_cleanup_free_ char *name = make_point_name(job, words[i]);
@@ -233,6 +247,8 @@ static int check_words(const struct cli_arguments *arguments, struct error *err)
 
 	if (has_file && arguments->n_words)
 		return error_set(err, -EINVAL, "the points are in the job file: give no revision");
+	if (has_file && queue_has_changes(arguments))
+		return error_set(err, -EINVAL, "the changes belong into the job file: give no --patch and the like");
 	if (!has_file && arguments->n_words < 1)
 		return error_set(err, -EINVAL, "queue takes one revision, two, more for a sweep or ladder, or --file-job");
 	return 0;
@@ -263,14 +279,14 @@ static int set_options(struct job *job, const struct cli_arguments *arguments,
 
 /* @ret_job is the caller's to job_done() on success only. */
 static int make_job(const struct cli_arguments *arguments, struct job *ret_job,
-		    struct error *err)
+		    struct queue_changes *changes, struct error *err)
 {
 	const char *file = cli_arguments_get(arguments, "--file-job");
 	struct job job;
 	int r = 0;
 
 	if (file)
-		r = read_job_file(file, &job, err);
+		r = read_job_file(file, &job, changes, err);
 	else
 		job_init(&job);
 	if (r < 0)
@@ -278,7 +294,7 @@ static int make_job(const struct cli_arguments *arguments, struct job *ret_job,
 	if (r == 0)
 		r = set_options(&job, arguments, err);
 	if (r == 0 && !file)
-		r = add_points(&job, arguments, err);
+		r = add_points(&job, arguments, changes, err);
 	if (r == 0)
 		r = complete_paths(&job, NULL, err);
 	if (r == 0 && !job.repository)
@@ -293,26 +309,29 @@ static int make_job(const struct cli_arguments *arguments, struct job *ret_job,
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	_cleanup_arguments_ struct cli_arguments arguments = { 0 };
+	_cleanup_(queue_changes_done) struct queue_changes changes;
 	_cleanup_json_ json_t *request = NULL, *reply = NULL;
 	struct error err = { 0 };
 	struct job job;
 	bool is_dry;
 	int r;
 
+	queue_changes_init(&changes);
 	if (cli_arguments_parse(&verb_queue, argc, argv, &arguments, &err) < 0 ||
 	    check_words(&arguments, &err) < 0)
 		return cli_fail_usage(&verb_queue, &err);
-	r = make_job(&arguments, &job, &err);
+	r = make_job(&arguments, &job, &changes, &err);
 	if (r < 0)
 		return cli_fail(-EINVAL, &err); /* whatever it was: what the user gave was bad */
 	is_dry = cli_arguments_get(&arguments, "--dry-run") != NULL;
-	request = json_pack("{s:s, s:o, s:b}", "op", "queue", "job", job_to_json(&job), "dry_run",
-			    is_dry ? 1 : 0);
+	request = json_pack("{s:s, s:o, s:O, s:b}", "op", "queue", "job", job_to_json(&job), "files",
+			    changes.files, "dry_run", is_dry ? 1 : 0);
 	job_done(&job);
 	r = client_request(cli, request, true, &reply, &err);
 	if (r < 0)
 		return cli_fail(r, &err);
-	if (fputs(json_string_value(json_object_get(reply, "text")), stdout) < 0)
+	if ((changes.notes.size && fprintf(stderr, "%s", changes.notes.text) < 0) ||
+	    fputs(json_string_value(json_object_get(reply, "text")), stdout) < 0)
 		return 3;
 	if (!is_dry)
 		printf("\"abbot plan %lld\" says what it will do and how long it takes.\n",

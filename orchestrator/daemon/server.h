@@ -13,7 +13,7 @@
 #include "common/error.h"
 
 #define SERVER_CLIENTS_MAX 16
-#define SERVER_LINE_MAX_BYTES ((size_t)1024 * 1024)
+#define SERVER_LINE_MAX_BYTES ((size_t)4 * 1024 * 1024)
 #define SERVER_GROUP "abbot"
 
 struct server;

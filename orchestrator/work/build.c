@@ -53,7 +53,7 @@ static int config_load(struct kernel_work *work, struct error *err)
 
 	if (r < 0)
 		return r;
-	work->config_path = build_seed_config_path(&seed, &work->site, work->point->tree);
+	work->config_path = build_seed_config_path(&seed, &work->site, work->point);
 	if (!work->config_path)
 		return error_set(err, -ENOMEM, "out of memory");
 	/* The name covers all that made it: another seed or fragment is another name. */

@@ -113,9 +113,12 @@ static int point_configure(const struct build_site *site, const struct build_see
 {
 	_cleanup_(kernel_config_done) struct kernel_config wanted = { 0 };
 	_cleanup_(kernel_config_done) struct kernel_config made = { 0 };
+	_cleanup_(kernel_config_done) struct kernel_config edits = { 0 };
 	_cleanup_(normalise_requests_done) struct normalise_requests requests = { 0 };
+	_cleanup_free_ struct kernel_config *fragments = NULL;
+	size_t n_fragments = 0;
 	_cleanup_free_ char *scratch_config = path_join(site->scratch, ".config");
-	_cleanup_free_ char *stored = build_seed_config_path(seed, site, point->tree);
+	_cleanup_free_ char *stored = build_seed_config_path(seed, site, point);
 	_cleanup_free_ char *text = NULL;
 	_cleanup_free_ char *made_text = NULL;
 	int r = build_site_checkout(site, job->repository, point->tree, err);
@@ -123,8 +126,10 @@ static int point_configure(const struct build_site *site, const struct build_see
 	if (r == 0)
 		r = seed_take(site, seed, &wanted, err);
 	if (r == 0)
-		r = normalise_apply(&wanted, seed->fragments, seed->n_fragments, job->boot.preempt,
-				    &requests, err);
+		r = build_seed_fragments(seed, point, &edits, &fragments, &n_fragments, err);
+	if (r == 0)
+		r = normalise_apply(&wanted, fragments, n_fragments, job->boot.preempt, &requests,
+				    err);
 	if (r < 0)
 		return r;
 	text = wanted_write(&wanted, &requests);

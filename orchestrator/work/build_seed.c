@@ -153,8 +153,36 @@ int build_seed_read(const struct job *job, struct build_seed *ret_seed, struct e
 	return 0;
 }
 
+int build_seed_fragments(const struct build_seed *seed, const struct job_point *point,
+			 struct kernel_config *edits, struct kernel_config **ret_fragments,
+			 size_t *ret_n, struct error *err)
+{
+	_cleanup_text_ struct text_buffer text = { 0 };
+	_cleanup_free_ struct kernel_config *fragments =
+		calloc(seed->n_fragments + 1, sizeof(*fragments));
+	size_t n = seed->n_fragments;
+
+	if (!fragments)
+		return error_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		fragments[i] = seed->fragments[i];
+	for (size_t i = 0; i < point->changes.n; i++)
+		if (point->changes.items[i].kind == JOB_CHANGE_CONFIG)
+			text_printf(&text, "%s\n", point->changes.items[i].what);
+	if (text.size) {
+		int r = kernel_config_parse(text.text, text.size, "config-set", edits, err);
+
+		if (r < 0)
+			return r;
+		fragments[n++] = *edits;
+	}
+	*ret_fragments = TAKE_PTR(fragments);
+	*ret_n = n;
+	return 0;
+}
+
 char *build_seed_config_path(const struct build_seed *seed, const struct build_site *site,
-			     const char *tree)
+			     const struct job_point *point)
 {
 	char hash[DIGEST_HEX_SIZE];
 	struct digest *digest = digest_new();
@@ -162,8 +190,11 @@ char *build_seed_config_path(const struct build_seed *seed, const struct build_s
 	if (!digest)
 		return NULL;
 	digest_add_text(digest, seed->hash);
-	digest_add_text(digest, tree);
+	digest_add_text(digest, point->tree);
 	digest_add_text(digest, site->toolchain.identity);
+	for (size_t i = 0; i < point->changes.n; i++)
+		if (point->changes.items[i].kind == JOB_CHANGE_CONFIG)
+			digest_add_text(digest, point->changes.items[i].what);
 	digest_finish(digest, hash);
 	return text_format("%s/configs/%s.config", site->state_directory, hash);
 }

@@ -21,6 +21,15 @@ struct build_seed {
 int build_seed_read(const struct job *job, struct build_seed *ret_seed, struct error *err);
 void build_seed_done(struct build_seed *seed);
 
-/* STATE/configs/HASH.config for one tree: the name says everything that made it. */
+/*
+ * The job's fragments, then one of the point's own config edits where it has any. *ret_fragments
+ * has *ret_n members that borrow from @seed but for @edits, which is the caller's to
+ * kernel_config_done().
+ */
+int build_seed_fragments(const struct build_seed *seed, const struct job_point *point,
+			 struct kernel_config *edits, struct kernel_config **ret_fragments,
+			 size_t *ret_n, struct error *err);
+
+/* STATE/configs/HASH.config for one point: the name says everything that made it. */
 char *build_seed_config_path(const struct build_seed *seed, const struct build_site *site,
-			     const char *tree);
+			     const struct job_point *point);

@@ -132,13 +132,23 @@ static int architecture_find(struct build_site *site, struct error *err)
 	return 0;
 }
 
+char *build_site_directory(const char *state_directory, const char *repository)
+{
+	_cleanup_free_ char *path = realpath(repository, NULL);
+	_cleanup_free_ char *state = realpath(state_directory, NULL);
+	char hash[DIGEST_HEX_SIZE];
+
+	if (!path || !state)
+		return NULL;
+	digest_bytes(path, strlen(path), hash);
+	return text_format("%s/build/%.16s", state, hash);
+}
+
 int build_site_open(const struct build_context *context, const struct job *job,
 		    struct build_site *ret_site, struct error *err)
 {
 	_cleanup_(build_site_done) struct build_site site = { .state_directory = context->state_directory };
-	_cleanup_free_ char *path = realpath(job->repository, NULL);
 	_cleanup_free_ char *state = NULL;
-	char hash[DIGEST_HEX_SIZE];
 	int r;
 
 	r = file_make_directories(context->state_directory, 0755, err);
@@ -146,10 +156,9 @@ int build_site_open(const struct build_context *context, const struct job *job,
 		return r;
 	/* make changes directory: a relative path would mean another place there. */
 	state = realpath(context->state_directory, NULL);
-	if (!path || !state)
+	site.directory = build_site_directory(context->state_directory, job->repository);
+	if (!site.directory || !state)
 		return error_set(err, -ENOENT, "there is no repository at %s any more", job->repository);
-	digest_bytes(path, strlen(path), hash);
-	site.directory = text_format("%s/build/%.16s", state, hash);
 	site.source = path_join(site.directory, "src");
 	site.objects = path_join(site.directory, "obj");
 	site.scratch = path_join(site.directory, "conf");

@@ -33,6 +33,9 @@ struct build_site {
 	gid_t gid;
 };
 
+/* STATE/build/HASH of a repository; NULL when either is not there. The caller's to free. */
+char *build_site_directory(const char *state_directory, const char *repository);
+
 /*
  * Makes the directories for @job's repository; refuses without a build user (root), compiler,
  * space, or a sandbox that the job requires.

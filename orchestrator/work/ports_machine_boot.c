@@ -82,18 +82,28 @@ int64_t ports_machine_entry_job(const char *id)
  * reboot: the last one of each wins, and nothing in a job may take that away.
  */
 static char *machine_options(const struct ports_machine *machine, const struct run_state *state,
-			     const char *defaults, const char *entry_id)
+			     int point, const char *defaults, const char *entry_id)
 {
 	_cleanup_free_ char *watchdog = text_format("%s/dev/watchdog", machine->root);
-	_cleanup_free_ char *with_job = boot_options_join(defaults, state->job.boot.cmdline);
+	char *with_job = boot_options_join(defaults, state->job.boot.cmdline);
 	_cleanup_free_ char *tests = boot_test_options(entry_id), *all = NULL, *preempt = NULL;
+	const struct job_changes *changes = &state->job.points[point].changes;
 	const char *model = state->job.boot.preempt;
 
+	for (size_t i = 0; i < changes->n; i++) {
+		_cleanup_free_ char *before = NULL;
+
+		if (changes->items[i].kind != JOB_CHANGE_CMDLINE)
+			continue;
+		before = with_job;
+		with_job = boot_options_join(before, changes->items[i].what);
+	}
 	if (strcmp(model, "auto") != 0) {
 		preempt = text_format("preempt=%s", model);
 		all = boot_options_join(with_job, preempt);
+		free(with_job);
 	} else {
-		all = TAKE_PTR(with_job);
+		all = with_job;
 	}
 	if (file_exists(watchdog)) {
 		_cleanup_free_ char *before = all;
@@ -128,7 +138,7 @@ static int machine_entry_options(const struct ports_machine *machine, struct boo
 	if (r < 0)
 		return r;
 	ports_machine_entry_id(state, point, id);
-	*ret_options = machine_options(machine, state, defaults, id);
+	*ret_options = machine_options(machine, state, point, defaults, id);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "common/cleanup.h"
 #include "common/text.h"
 #include "orchestrator/work/result_build_internal.h"
 
@@ -34,6 +35,12 @@ static void fill_from_job(struct result *result, const struct job *job, size_t i
 		result_build_replace(&point->commit, from->commit);
 		result_build_replace(&point->title, from->title);
 		result_build_replace(&point->kernel_key, from->kernel);
+		result_build_replace(&point->tree, from->tree);
+		for (size_t k = 0; k < from->changes.n; k++) {
+			_cleanup_free_ char *words = job_change_describe(&from->changes.items[k]);
+
+			result_texts_add(&point->changes, "%s", words);
+		}
 	}
 }
 

@@ -3,7 +3,8 @@
  * What `abbot` may ask for, as JSON in and JSON out: the daemon answers it over its
  * socket, and `abbot` itself with a store of its own, through this one function.
  *
- *   {"op":"queue","job":{..},"dry_run":bool}  -> {"job":ID,"note":..,"text":..}
+ *   {"op":"queue","job":{..},"files":{SHA-256: base64},"dry_run":bool}
+ *                                             -> {"job":ID,"note":..,"text":..}
  *   {"op":"list"}                             -> {"jobs":[..],"text":..}
  *   {"op":"status","job":ID}                  -> {"status":{..},"text":..}
  *   {"op":"log","job":ID}                     -> {"events":[..],"text":..}

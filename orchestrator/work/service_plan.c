@@ -68,8 +68,9 @@ static void add_preparation(const struct service_job *job, const struct estimate
 			continue;
 		add_step(steps, total_s,
 			 (is_first ? &estimates->build : &estimates->rebuild)->seconds,
-			 text_format("build %s %s, unless the kernel store has it", point->name,
-				     describe_commit(point->commit, commit)));
+			 text_format("build %s %s%s, unless the kernel store has it", point->name,
+				     describe_commit(point->commit, commit),
+				     point->changes.n ? " with its changes" : ""));
 		is_first = false;
 	}
 	for (size_t i = 0; i < state->job.n_points; i++)

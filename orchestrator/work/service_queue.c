@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "common/text.h"
+#include "orchestrator/work/change.h"
 #include "orchestrator/work/describe.h"
 #include "orchestrator/work/preflight_job.h"
 #include "orchestrator/work/service_internal.h"
@@ -25,6 +26,13 @@ static void say_points(struct text_buffer *text, const struct job *job)
 		text_printf(text, "  %-8s %s  %.50s\n", point->name,
 			    describe_commit(point->commit, commit),
 			    point->title ? point->title : "");
+		for (size_t k = 0; k < point->changes.n; k++) {
+			_cleanup_free_ char *words = job_change_describe(&point->changes.items[k]);
+
+			text_printf(text, "           + %.120s\n", words);
+		}
+		if (job_changes_has_tree(&point->changes))
+			text_printf(text, "           = tree %.12s\n", point->tree);
 	}
 }
 
@@ -67,7 +75,9 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 		  struct error *err)
 {
 	_cleanup_(job_done) struct job job = { 0 };
+	_cleanup_json_ json_t *contents = NULL;
 	_cleanup_free_ char *note = NULL;
+	bool is_dry = json_is_true(json_object_get(request, "dry_run"));
 	struct job parsed;
 	int64_t id = 0;
 	int r = job_from_json(json_object_get(request, "job"), &parsed, err);
@@ -75,15 +85,22 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 	if (r < 0)
 		return r;
 	job = parsed;
-	r = source_resolve(&job, &note, err);
+	r = change_files_check(&job, service->state_directory, json_object_get(request, "files"),
+			       &contents, err);
+	if (r == 0)
+		r = source_resolve(&job, &note, err);
+	if (r == 0)
+		r = change_points_apply(&job, is_dry ? NULL : service->state_directory, contents, err);
 	if (r < 0)
 		return r;
 	r = job_validate(&job, true, err);
 	if (r < 0)
 		return r;
-	if (!json_is_true(json_object_get(request, "dry_run"))) {
+	if (!is_dry) {
 		if (service->machine)
 			r = preflight_job_queue(service->machine, service->state_directory, &job, err);
+		if (r == 0)
+			r = change_files_keep(service->state_directory, contents, err);
 		if (r < 0)
 			return r;
 		r = store_add_job(service->store, &job, STORE_MACHINE_REAL, 0, service->now_ns, &id, err);

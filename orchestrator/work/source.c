@@ -168,8 +168,12 @@ static int pair_resolve(git_repository *repository, const struct job *job, json_
 	return r;
 }
 
-/* A probe of a ladder is the child and something more. @points as points_resolve() left them. */
-static int ladder_check(git_repository *repository, const json_t *points, struct error *err)
+/*
+ * A probe of a ladder is the child and something more, which may be changes instead of
+ * commits. @points as points_resolve() left them.
+ */
+static int ladder_check(git_repository *repository, const struct job *job, const json_t *points,
+			struct error *err)
 {
 	git_oid child;
 	json_t *point;
@@ -184,7 +188,8 @@ static int ladder_check(git_repository *repository, const json_t *points, struct
 			continue;
 		if (git_oid_fromstr(i == 1 ? &child : &probe, commit) < 0)
 			return error_set(err, -EBADMSG, "'%s' is no commit id", commit);
-		if (i == 1)
+		if (i == 1 || (git_oid_equal(&child, &probe) &&
+			       (job->points[1].changes.n || job->points[i].changes.n)))
 			continue;
 		r = git_graph_descendant_of(repository, &probe, &child);
 		if (r < 0)
@@ -217,7 +222,7 @@ static int resolve_in_child(void *context, struct json_t **ret_result, struct er
 	else
 		r = points_resolve(repository, job, points, err);
 	if (r == 0 && job->design == JOB_DESIGN_LADDER)
-		r = ladder_check(repository, points, err);
+		r = ladder_check(repository, job, points, err);
 	if (r < 0)
 		return r;
 	note = dirty_note(repository, job->repository);
@@ -269,6 +274,8 @@ int source_resolve(struct job *job, char **ret_note, struct error *err)
 		needs_source |= !job->points[i].kernel[0];
 	if (needs_source && !job->repository)
 		return error_set(err, -EINVAL, "the job names no repository: give the path of a kernel clone with --repository");
+	if (job->n_points == 1 && job->points[0].changes.n)
+		return error_set(err, -EINVAL, "the job has one point with changes and nothing to compare it with");
 	if (needs_source) {
 		r = source_git_call(resolve_in_child, job, job->repository, RESOLVE_CPU_LIMIT_S, &result,
 				    err);

@@ -121,6 +121,8 @@ static void fill_job(struct job *job)
 		case JOB_KEY_DIFFERENCES:
 			value = "allow";
 			break;
+		case JOB_KEY_CHANGE:
+			fail_msg("%s.%s: only points have changes", key->section, key->name);
 		}
 		assert_int_equal(job_key_set_text(key, job, value, &err), 0);
 	}

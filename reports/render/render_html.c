@@ -107,6 +107,10 @@ static void append_commits(struct text_buffer *text, const struct result *result
 		html_append(text, short_id);
 		text_append(text, "</code> ");
 		html_append(text, point->title ? point->title : "");
+		for (size_t k = 0; k < point->changes.n; k++) {
+			text_append(text, "<br>+ ");
+			html_append(text, point->changes.items[k]);
+		}
 		text_append(text, "</li>\n");
 	}
 	text_append(text, is_begun ? "</ul>\n" : "");

@@ -94,6 +94,15 @@ static json_t *job_json(const struct result *result)
 	return job;
 }
 
+static json_t *changes_json(const struct result_point *point)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < point->changes.n; i++)
+		render_json_append(array, render_json_text(point->changes.items[i]));
+	return array;
+}
+
 static json_t *points_json(const struct result *result)
 {
 	json_t *array = json_array();
@@ -106,6 +115,10 @@ static json_t *points_json(const struct result *result)
 		render_json_set(object, "revision", render_json_text(point->revision));
 		render_json_set(object, "commit", render_json_text(point->commit));
 		render_json_set(object, "title", render_json_text(point->title));
+		if (point->changes.n) {
+			render_json_set(object, "tree", render_json_text(point->tree));
+			render_json_set(object, "changes", changes_json(point));
+		}
 		render_json_set(object, "kernel", render_json_text(point->kernel_key));
 		render_json_set(object, "build_id", render_json_text(point->build_id));
 		render_json_set(object, "release", render_json_text(point->release));

@@ -39,6 +39,10 @@ static char *prefix_of(const struct result *result)
 
 bool render_mail_is_regression(const struct result *result)
 {
+	/* What a patch of somebody's own does is no news to a maintainer's tree. */
+	for (size_t i = 0; i < result->n_points; i++)
+		if (result->points[i].changes.n)
+			return false;
 	/* An emulated machine gives no evidence that a maintainer should act on. */
 	return result->estimates.is_present && !result->is_emulated &&
 	       result->estimates.verdict.verdict == VERDICT_REGRESSION;

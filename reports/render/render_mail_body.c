@@ -59,6 +59,8 @@ static void append_answer(const struct result *result, struct text_buffer *text)
 		text_append(text, is_begun ? "" : "\n");
 		is_begun = true;
 		item(text, point->name, words);
+		for (size_t k = 0; k < point->changes.n; k++)
+			item(text, k ? "" : "with", point->changes.items[k]);
 	}
 }
 
@@ -192,6 +194,9 @@ static void append_reproduction(const struct result *result, struct text_buffer 
 	const struct result_point *child = &result->points[result->n_points > 1];
 
 	if (!result->estimates.is_present || !result->workload || !parent->commit || !child->commit)
+		return;
+	/* Patches come from files that the reader has not. */
+	if (parent->changes.n || child->changes.n)
 		return;
 	text_append(text, "\nTo reproduce, in a clone of the tree:\n");
 	text_printf(text, "  abbot queue --exactly %.40s \\\n", result->order);

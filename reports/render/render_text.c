@@ -40,6 +40,12 @@ static void write_commits(const struct result *result, struct text_buffer *text)
 		lead = text_format("  %-*s  %.*s%s", (int)width, point->name,
 				   point->commit ? SHORT_ID : 40, id, title[0] ? " " : "");
 		render_wrap(text, lead, width + 4, title);
+		for (size_t k = 0; k < point->changes.n; k++) {
+			_cleanup_free_ char *indent = text_format("  %-*s  + ", (int)width, "");
+			_cleanup_free_ char *change = render_clean(point->changes.items[k], false);
+
+			render_wrap(text, indent, width + 6, change);
+		}
 	}
 }
 

@@ -157,6 +157,8 @@ static void write_kernels(const struct result *result, struct text_buffer *text)
 
 		append_part(&parts, "build id ", point->build_id, 12);
 		append_part(&parts, "config ", point->config_sha256, 12);
+		if (point->changes.n)
+			append_part(&parts, "tree ", point->tree, 12);
 		if (!has_one_compiler(result))
 			append_part(&parts, "", point->compiler, 80);
 		if (!point->release && !parts.size)

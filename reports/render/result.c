@@ -72,6 +72,8 @@ static void point_done(struct result_point *point)
 	free(point->revision);
 	free(point->commit);
 	free(point->title);
+	free(point->tree);
+	result_texts_clear(&point->changes);
 	free(point->kernel_key);
 	free(point->build_id);
 	free(point->release);

@@ -74,6 +74,8 @@ struct result_point {
 	char *revision;        /* as asked for */
 	char *commit;          /* full id */
 	char *title;
+	char *tree;            /* full id, with the changes */
+	struct result_texts changes; /* on top of the commit, in order, a line each */
 	char *kernel_key;
 	char *build_id;
 	char *release;
