@@ -121,6 +121,9 @@ static void fill_order(struct result_builder *builder)
 	_cleanup_text_ struct text_buffer order = { 0 };
 	int n_boots = design_first_boots(job);
 
+	/* Of a bisection only what was booted. */
+	if (job->design == JOB_DESIGN_BISECT)
+		n_boots = 0;
 	for (int i = 0; i < n_boots || (size_t)i < result->n_boots; i++) {
 		size_t point = (size_t)i < result->n_boots ? result->boots[i].point
 							   : (size_t)design_of(job)->point(job, i);

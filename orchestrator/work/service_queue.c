@@ -32,6 +32,13 @@ static void say_boots(struct text_buffer *text, const struct job *job)
 {
 	int n_boots = design_first_boots(job);
 
+	if (job->design == JOB_DESIGN_BISECT) {
+		struct job_bench bench = job_bench_at(job, 0);
+
+		text_printf(text, "  boots    good and bad in turn, then whichever commit tells most; %s, %lld processes after %lld warm-ups in each\n",
+			    bench.name, (long long)bench.processes, (long long)bench.warmups);
+		return;
+	}
 	text_append(text, "  boots    ");
 	for (int i = 0; i < n_boots; i++)
 		text_printf(text, "%s%s", i ? ", " : "",

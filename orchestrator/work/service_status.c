@@ -161,6 +161,13 @@ static json_t *event_json(const struct event *event, const char *words)
 	json_t *json = event_to_json(event);
 
 	(void)json_object_set_new(json, "text", json_string(words));
+	/* A line of commits is as long as history; the bisection's own log names those that matter. */
+	if (event->kind == EVENT_RANGE && json_object_get(event->data, "ids")) {
+		json_t *without = json_copy(event->data);
+
+		(void)json_object_del(without, "ids");
+		(void)json_object_set_new(json, "data", without);
+	}
 	return json;
 }
 
