@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "queue/job.h"
 #include "reports/statistics/change_point_search.h"
 
 #define BISECT_ID_SIZE 41
@@ -18,12 +19,32 @@
 
 struct run_state;
 
+enum bisect_answer_kind {
+	BISECT_MEASURED,
+	BISECT_NOT_BUILT,   /* no kernel: no config, or it does not build */
+	BISECT_NOT_BOOTED,  /* a kernel that cannot be measured */
+	BISECT_TWIN,        /* the kernel of another commit, code for code */
+};
+
+/* One request of the search and what answered it. */
+struct bisect_answer {
+	enum bisect_answer_kind kind;
+	enum change_point_phase phase;
+	size_t commit;
+	int point;
+	int boot;           /* MEASURED; else -1 */
+	size_t twin;        /* TWIN: the other commit */
+};
+
+#define BISECT_ANSWERS_MAX (CHANGE_POINT_BOOTS_MAX + JOB_POINTS_MAX)
+
 struct bisect {
 	size_t n;                  /* index of the bad end; 0 is the good one */
 	char *ids;                 /* n + 1 times 40 hex digits, good first */
 	struct change_point_search *search;
 	int n_fed;                 /* boots of the run state that the search has seen */
-	int boots[CHANGE_POINT_BOOTS_MAX]; /* which of them each boot of the search is */
+	struct bisect_answer answers[BISECT_ANSWERS_MAX];
+	size_t n_answers;
 	char *fault;               /* the search cannot go on; NULL */
 };
 

@@ -94,9 +94,8 @@ int run_state_apply_range(struct run_state *state, const struct event *event, st
 }
 
 /* The commit is passed over for good: it neither is good nor bad. */
-static void pass_over(struct run_state *state, struct point_state *point, const char *why)
+static void pass_over(struct point_state *point, const char *why)
 {
-	(void)state;
 	point->is_passed_over = true;
 	if (!point->failure)
 		replace_text(&point->failure, why);
@@ -135,7 +134,7 @@ int run_state_apply_select(struct run_state *state, const struct event *event, s
 	state->points[at].commit_index = (size_t)index;
 	if (failure) {
 		state->points[at].phase = POINT_BUILD_FAILED;
-		pass_over(state, &state->points[at], failure);
+		pass_over(&state->points[at], failure);
 	}
 	return 0;
 }
@@ -147,8 +146,9 @@ int run_state_apply_skip(struct run_state *state, const struct event *event, str
 	if (!boot || !run_state_may_skip(state, event->boot))
 		return error_set(err, -EBADMSG, "event %lld skips a boot that cannot be skipped",
 				 (long long)event->sequence);
+	/* The search is told by the feed, which passes the commit over. */
 	boot->phase = BOOT_GIVEN_UP;
-	pass_over(state, &state->points[boot->point], data_text(event, "reason"));
+	replace_text(&state->points[boot->point].failure, data_text(event, "reason"));
 	return 0;
 }
 
@@ -178,70 +178,79 @@ static int twin_of(const struct run_state *state, int point)
 	return -1;
 }
 
-static bool answered(struct bisect *bisect, int r, const struct error *err)
+/* What the search said to an answer; @answer is kept when it was taken. */
+static bool take(struct bisect *bisect, const struct bisect_answer *answer, int r,
+		 const struct error *err)
 {
 	if (r < 0)
 		replace_text(&bisect->fault, err->text);
+	else if (bisect->n_answers < BISECT_ANSWERS_MAX)
+		bisect->answers[bisect->n_answers++] = *answer;
 	return r == 0;
 }
 
 /* No boot of its own is needed: it has no kernel, or that of another commit. */
-static bool answer_without_boot(struct run_state *state, int point)
+static bool answer_without_boot(struct run_state *state, struct bisect_answer *answer)
 {
 	struct bisect *bisect = state->bisect;
+	struct point_state *point = &state->points[answer->point];
 	struct error err = { 0 };
-	int twin = twin_of(state, point);
+	int twin = twin_of(state, answer->point);
 
-	if (state->points[point].is_passed_over)
-		return answered(bisect, change_point_search_fail(bisect->search, &err), &err);
-	if (twin < 0)
+	if (twin >= 0) {
+		answer->twin = state->points[twin].commit_index;
+		answer->kind = BISECT_TWIN;
+		if (!state->points[twin].is_passed_over)
+			return take(bisect, answer,
+				    change_point_search_twin(bisect->search, answer->twin, &err), &err);
+		pass_over(point, "its kernel is that of a commit that was passed over");
+	} else if (!point->is_passed_over) {
 		return false;
-	if (state->points[twin].is_passed_over) {
-		pass_over(state, &state->points[point], "its kernel is that of a commit that was passed over");
-		return answered(bisect, change_point_search_fail(bisect->search, &err), &err);
+	} else {
+		answer->kind = BISECT_NOT_BUILT;
 	}
-	return answered(bisect, change_point_search_twin(bisect->search,
-							 state->points[twin].commit_index, &err), &err);
+	return take(bisect, answer, change_point_search_fail(bisect->search, &err), &err);
 }
 
 /* The boot's kernel cannot be measured: the boot counts for nothing. */
-static bool answer_by_skip(struct run_state *state, int ordinal, const char *why)
+static bool answer_by_skip(struct run_state *state, struct bisect_answer *answer, int ordinal,
+			   const char *why)
 {
 	struct bisect *bisect = state->bisect;
-	struct boot_state *boot = &state->boots[ordinal];
 	struct error err = { 0 };
 
 	if (!run_state_may_skip(state, ordinal))
 		return false;
-	boot->is_skipped = true;
+	answer->kind = BISECT_NOT_BOOTED;
+	state->boots[ordinal].is_skipped = true;
 	bisect->n_fed++;
-	pass_over(state, &state->points[boot->point], why);
-	return answered(bisect, change_point_search_fail(bisect->search, &err), &err);
+	pass_over(&state->points[answer->point], why);
+	return take(bisect, answer, change_point_search_fail(bisect->search, &err), &err);
 }
 
-static bool answer_by_boot(struct run_state *state, int point)
+static bool answer_by_boot(struct run_state *state, struct bisect_answer *answer)
 {
 	struct bisect *bisect = state->bisect;
 	struct error err = { 0 };
 	int ordinal = bisect->n_fed;
 	const struct boot_state *boot = ordinal < state->n_boots ? &state->boots[ordinal] : NULL;
 	const struct boot_values *values = boot ? &boot->benches[0] : NULL;
-	size_t at = change_point_search_data(bisect->search)->n_boots;
 	double y;
 
-	if (!boot || boot->point != point)
+	if (!boot || boot->point != answer->point)
 		return false;
 	if (boot->phase == BOOT_GIVEN_UP)
-		return answer_by_skip(state, ordinal, boot->crash ? boot->crash : "it does not boot, or does not stay up");
+		return answer_by_skip(state, answer, ordinal,
+				      boot->crash ? boot->crash : "it does not boot, or does not stay up");
 	if (!boot_state_is_complete(boot))
 		return false;
 	if (values->invalid_reason || values->n_values == 0)
-		return answer_by_skip(state, ordinal, values->invalid_reason ? values->invalid_reason
-									      : "it gave no value");
+		return answer_by_skip(state, answer, ordinal,
+				      values->invalid_reason ? values->invalid_reason : "it gave no value");
 	y = 100 * log(summary_mean(values->values, (size_t)values->n_values));
 	bisect->n_fed++;
-	bisect->boots[at] = ordinal;
-	return answered(bisect, change_point_search_boot(bisect->search, y, &err), &err);
+	answer->boot = ordinal;
+	return take(bisect, answer, change_point_search_boot(bisect->search, y, &err), &err);
 }
 
 void run_state_bisect_feed(struct run_state *state)
@@ -252,10 +261,16 @@ void run_state_bisect_feed(struct run_state *state)
 
 	while (is_answered && !bisect->fault &&
 	       change_point_search_next(bisect->search, &request)) {
-		int point = bisect_point(state, request.commit);
+		struct bisect_answer answer = {
+			.kind = BISECT_MEASURED,
+			.phase = request.phase,
+			.commit = request.commit,
+			.point = bisect_point(state, request.commit),
+			.boot = -1,
+		};
 
-		is_answered = point >= 0 &&
-			      ((!request.is_built && answer_without_boot(state, point)) ||
-			       (!bisect->fault && answer_by_boot(state, point)));
+		is_answered = answer.point >= 0 &&
+			      ((!request.is_built && answer_without_boot(state, &answer)) ||
+			       (!bisect->fault && answer_by_boot(state, &answer)));
 	}
 }

@@ -54,7 +54,7 @@ static void say_boots(struct text_buffer *text, const struct job *job)
 	text_append(text, "\n");
 }
 
-static json_t *queue_reply(const struct job *job, int64_t id, const char *note)
+static json_t *queue_reply(const struct job *job, int64_t id, const char *range, const char *note)
 {
 	_cleanup_text_ struct text_buffer text = { 0 };
 
@@ -63,6 +63,8 @@ static json_t *queue_reply(const struct job *job, int64_t id, const char *note)
 	else
 		text_printf(&text, "this would be queued: %s\n", job->name);
 	say_points(&text, job);
+	if (range)
+		text_printf(&text, "  range    %s\n", range);
 	say_boots(&text, job);
 	if (note)
 		text_printf(&text, "  note     %s\n", note);
@@ -74,7 +76,7 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 		  struct error *err)
 {
 	_cleanup_(job_done) struct job job = { 0 };
-	_cleanup_free_ char *note = NULL;
+	_cleanup_free_ char *note = NULL, *range = NULL;
 	struct job parsed;
 	int64_t id = 0;
 	int r = job_from_json(json_object_get(request, "job"), &parsed, err);
@@ -83,6 +85,8 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 		return r;
 	job = parsed;
 	r = source_resolve(&job, &note, err);
+	if (r == 0 && job.design == JOB_DESIGN_BISECT)
+		r = service_bisect_check(&job, &range, err);
 	if (r < 0)
 		return r;
 	r = job_validate(&job, true, err);
@@ -97,7 +101,7 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 		if (r < 0)
 			return r;
 	}
-	*ret_reply = queue_reply(&job, id, note);
+	*ret_reply = queue_reply(&job, id, range, note);
 	return 0;
 }
 
