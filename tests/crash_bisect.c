@@ -57,6 +57,12 @@ static void test_culprit_is_found(void **unused)
 		     calm.places, job_status_name(calm.status), calm.reason);
 	assert_int_equal(calm.status, JOB_DONE);
 	assert_non_null(strstr(calm.reason, CULPRIT));
+	/* The report is the sandwich of the pair, and tells the search. */
+	assert_non_null(strstr(calm.report, "\"outcome\": \"found\""));
+	assert_non_null(strstr(calm.report, "\"design\": \"bisect\""));
+	assert_non_null(strstr(calm.report, "\"order\": \"PCPCP"));
+	assert_non_null(strstr(calm.report, "\"verdict\": \"REGRESSION\""));
+	assert_non_null(strstr(calm.report, "\"0000001700000000000000000000000000000000\""));
 	outcome_done(&calm);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What each answer of a bisection changed: the same boots again, one more at a time, for
- * the probabilities after each.
+ * The answers of a bisection as steps: what was measured, and why the rest was not. What
+ * followed from it is bisect_story_believe()'s.
  */
 #include "orchestrator/work/bisect_tale.h"
 
@@ -12,8 +12,6 @@
 #include "reports/statistics/change_point_posterior.h"
 #include "reports/statistics/summary.h"
 
-#define SUSPECTS .99
-
 void bisect_tale_done(struct bisect_tale *tale)
 {
 	free(tale->ids);
@@ -22,50 +20,18 @@ void bisect_tale_done(struct bisect_tale *tale)
 	*tale = (struct bisect_tale){ 0 };
 }
 
-/* After the first @n_boots boots; false before both ends have one. */
-static bool posterior_after(const struct bisect *bisect, size_t n_boots,
-			    struct change_point_posterior *ret_posterior)
+/* Of all boots; false before both ends have one. */
+static bool posterior_of(const struct bisect *bisect, struct change_point_posterior *ret_posterior)
 {
 	const struct change_point_range range = { .lo = 0, .hi = bisect->n };
 	const struct change_point_model model = { .s0 = CHANGE_POINT_S0, .nu0 = CHANGE_POINT_NU0,
 						  .tau = CHANGE_POINT_TAU };
-	struct change_point_data data = *change_point_search_data(bisect->search);
+	const struct change_point_data *data = change_point_search_data(bisect->search);
 
-	data.n_boots = n_boots;
-	if (!change_point_data_count(&data, 0) || !change_point_data_count(&data, bisect->n))
+	if (!change_point_data_count(data, 0) || !change_point_data_count(data, bisect->n))
 		return false;
-	change_point_posterior_make(&data, &range, &model, false, ret_posterior);
+	change_point_posterior_make(data, &range, &model, false, ret_posterior);
 	return true;
-}
-
-/* The fewest commits that hold the change with .99. */
-static size_t suspects_of(const struct change_point_posterior *posterior)
-{
-	bool is_taken[CHANGE_POINT_BOOTS_MAX] = { false };
-	double held = 0;
-	size_t n = 0;
-
-	while (held < SUSPECTS) {
-		size_t best = 0;
-
-		for (size_t k = 1; k < posterior->n_positions; k++)
-			if (!is_taken[k] && (!best || posterior->p[k] > posterior->p[best]))
-				best = k;
-		if (!best)
-			break;
-		is_taken[best] = true;
-		held += posterior->p[best];
-		n += posterior->position[best] - posterior->position[best - 1];
-	}
-	return n;
-}
-
-static double bad_of(const struct change_point_posterior *posterior, size_t commit)
-{
-	for (size_t k = 0; k < posterior->n_positions; k++)
-		if (posterior->position[k] == commit)
-			return posterior->bad[k];
-	return (double)NAN;
 }
 
 static enum bisect_step_kind step_kind(enum bisect_answer_kind kind)
@@ -86,8 +52,6 @@ static enum bisect_step_kind step_kind(enum bisect_answer_kind kind)
 static void tell_answers(const struct run_state *state, struct bisect_step *steps)
 {
 	const struct bisect *bisect = state->bisect;
-	struct change_point_posterior posterior;
-	size_t n_boots = 0;
 
 	for (size_t i = 0; i < bisect->n_answers; i++) {
 		const struct bisect_answer *answer = &bisect->answers[i];
@@ -104,15 +68,8 @@ static void tell_answers(const struct run_state *state, struct bisect_step *step
 			step->note = state->points[answer->point].failure;
 			continue;
 		}
-		n_boots++;
 		step->value = summary_mean(state->boots[answer->boot].benches[0].values,
 					   (size_t)state->boots[answer->boot].benches[0].n_values);
-		/* At the gate nothing is told of a commit yet. */
-		if (answer->phase == CHANGE_POINT_AT_GATE || !posterior_after(bisect, n_boots, &posterior))
-			continue;
-		if (answer->commit != 0 && answer->commit != bisect->n)
-			step->bad = bad_of(&posterior, answer->commit);
-		step->n_left = suspects_of(&posterior);
 	}
 }
 
@@ -131,7 +88,7 @@ static void fill_commits(const struct run_state *state, struct bisect_tale *tale
 	const struct change_point_data *data = change_point_search_data(bisect->search);
 	const struct change_point_answer *answer = change_point_search_answer(bisect->search);
 	struct change_point_posterior posterior;
-	bool has_posterior = posterior_after(bisect, data->n_boots, &posterior);
+	bool has_posterior = posterior_of(bisect, &posterior);
 
 	for (size_t i = 0; i <= bisect->n; i++) {
 		char *id = tale->ids + i * BISECT_ID_SIZE;
@@ -142,8 +99,8 @@ static void fill_commits(const struct run_state *state, struct bisect_tale *tale
 	for (size_t i = 0; i < state->job.n_points; i++)
 		if (state->job.points[i].title)
 			tale->commits[state->points[i].commit_index].title = state->job.points[i].title;
-	bisect_marks_fill(tale->commits, data, has_posterior ? &posterior : NULL,
-			  answer->n_found == 1 ? &answer->found[0] : NULL);
+	bisect_story_believe(tale->steps, bisect->n_answers, tale->commits, data,
+			     answer->n_found ? &answer->found[0] : NULL);
 	tale->story.is_improvement = has_posterior && posterior.mu[1] < posterior.mu[0];
 	tale->found_p = has_posterior ? found_probability(answer, &posterior) : 0;
 }

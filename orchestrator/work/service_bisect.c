@@ -35,8 +35,9 @@ int service_bisect_check(struct job *job, char **ret_said, struct error *err)
 {
 	const struct range_request request = {
 		.repository = job->repository,
-		.good = job->points[0].commit,
-		.bad = job->n_points > 1 ? job->points[1].commit : "",
+		/* As the user wrote them, for the sentences. */
+		.good = job->points[0].revision,
+		.bad = job->n_points > 1 ? job->points[1].revision : "",
 		.paths = (const char *const *)job->paths,
 	};
 	_cleanup_range_ struct range range = { 0 };
