@@ -46,7 +46,7 @@ LIB        := $(BUILD)/libabbot.a
 TEST_DIRS  := common/tests bench/tests boot/tests configs/tests queue/tests \
               reports/statistics/tests reports/render/tests orchestrator/tests
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(foreach d,$(TEST_DIRS),$(wildcard $(d)/test_*.c)))
-CRASH_C    := tests/crash_matrix.c tests/crash_people.c
+CRASH_C    := tests/crash_matrix.c tests/crash_people.c tests/crash_bisect.c
 # Parsers of hostile input; `make fuzz` looks for new inputs, FOLDER/tests/corpus keeps the old ones.
 FUZZ_C     := $(foreach d,$(TEST_DIRS),$(wildcard $(d)/fuzz_*.c))
 FUZZ_TESTS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_C))

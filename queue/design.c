@@ -16,6 +16,8 @@ const struct design *design_of(const struct job *job)
 		return &design_sweep;
 	case JOB_DESIGN_LADDER:
 		return &design_ladder;
+	case JOB_DESIGN_BISECT:
+		return &design_bisect;
 	}
 	return NULL;
 }

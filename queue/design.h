@@ -9,18 +9,20 @@
 
 enum design_answer_kind {
 	DESIGN_BOOT,       /* boot `point` next */
+	DESIGN_SELECT,     /* commit `commit` of the line becomes a point first */
 	DESIGN_CONCLUDED,  /* all that was to be measured is measured */
 };
 
 struct design_answer {
 	enum design_answer_kind kind;
 	int point;
+	size_t commit;        /* DESIGN_SELECT: index in the line of commits */
 	bool is_inconclusive; /* concluded, and there is no verdict */
 };
 
 struct design {
 	const char *name;
-	/* Called when boots 0..n_boots-1 are all BOOT_DONE. */
+	/* Called when boots 0..n_boots-1 are all over (boot_state_is_over()). */
 	struct design_answer (*next)(const struct run_state *state);
 	/* Boots in all, as far as can be said now: for plans and estimates. */
 	int (*expected_boots)(const struct run_state *state);
@@ -43,3 +45,4 @@ int design_expected_fixed(const struct run_state *state);
 extern const struct design design_sandwich;
 extern const struct design design_sweep;
 extern const struct design design_ladder;
+extern const struct design design_bisect;

@@ -8,6 +8,11 @@
  *   begin           note    job             {"build_id","release","history":{"s0","nu0"}}: the default kernel, before any reboot
  *   configure       intent, result  job     {"points":[{"config_sha256","n_symbols","has_modules":bool}],"equal":bool,"differences":[..],
  *                                           "recipients":{"to":[..],"cc":[..]} or {"note"}}
+ *   range           intent, result  job     of a bisection: {"ids": n + 1 commits, 40 hex digits each, good first,
+ *                                          "heavy":[indices of those that touch the job's paths]}
+ *   select          intent, result  point   a commit becomes the next point: {"index","commit","tree","title",
+ *                                          "of_commit": true where an error is the commit's own}
+ *   skip            note    boot            of a bisection: {"reason"}: the kernel cannot be measured
  *   build           intent, result  point   see orchestrator/work/kernel_store.h ("meta")
  *   install         intent, result  point   {"entry","build_id","paths":[..],"initrd":"why, or why not"}
  *   hop             intent  boot, attempt   {"token","from_boot_id","build_id","entry"}   before arming
@@ -47,6 +52,9 @@ enum event_kind {
 	EVENT_SUBMITTED,
 	EVENT_BEGIN,
 	EVENT_CONFIGURE,
+	EVENT_RANGE,
+	EVENT_SELECT,
+	EVENT_SKIP,
 	EVENT_BUILD,
 	EVENT_INSTALL,
 	EVENT_HOP,

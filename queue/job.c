@@ -17,6 +17,7 @@ static const char *const design_names[] = {
 	[JOB_DESIGN_SANDWICH] = "sandwich",
 	[JOB_DESIGN_SWEEP] = "sweep",
 	[JOB_DESIGN_LADDER] = "ladder",
+	[JOB_DESIGN_BISECT] = "bisect",
 };
 
 const char *job_design_name(enum job_design design)
@@ -34,7 +35,7 @@ int job_design_from_name(const char *name, enum job_design *ret_design, struct e
 			return 0;
 		}
 	}
-	return error_set(err, -EINVAL, "there is no design \"%.100s\", known are sandwich, sweep and ladder", name);
+	return error_set(err, -EINVAL, "there is no design \"%.100s\", known are sandwich, sweep, ladder and bisect", name);
 }
 
 void job_init(struct job *job)

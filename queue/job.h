@@ -14,7 +14,7 @@
 #include "common/error.h"
 #include "queue/job_change.h"
 
-#define JOB_POINTS_MAX 64
+#define JOB_POINTS_MAX 128
 #define JOB_BENCHES_MAX 16
 #define JOB_PROCESSES_MAX 10000
 #define JOB_KERNEL_KEY_SIZE 65
@@ -24,6 +24,7 @@ enum job_design {
 	JOB_DESIGN_SANDWICH,
 	JOB_DESIGN_SWEEP,
 	JOB_DESIGN_LADDER,
+	JOB_DESIGN_BISECT,
 };
 
 enum job_differences {
@@ -96,6 +97,7 @@ struct job {
 	char *order;           /* of a sandwich, "PCP": P is points[0], C is points[1] */
 	int64_t rounds;        /* of a sweep: boots of each kernel */
 	double threshold_pct;  /* the smallest change worth a verdict */
+	char **paths;          /* of a bisection: commits that touch them are likelier; NULL-terminated, never NULL */
 	char *repository;      /* path; NULL when every point names a kernel */
 	size_t n_points;
 	struct job_point points[JOB_POINTS_MAX];

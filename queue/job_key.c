@@ -15,7 +15,7 @@
 #include "common/cleanup.h"
 #include "common/text.h"
 
-static const char *const design_words[] = { "sandwich", "sweep", "ladder", NULL };
+static const char *const design_words[] = { "sandwich", "sweep", "ladder", "bisect", NULL };
 static const char *const differences_words[] = { "refuse", "allow", NULL };
 static const char *const preempt_words[] = { "auto", "none", "voluntary", "lazy", "full", NULL };
 static const char *const sandbox_words[] = { "auto", "required", "none", NULL };
@@ -43,6 +43,7 @@ const struct job_key job_keys[] = {
 	  .preset = "4" },
 	{ "job", "threshold", JOB_KEY_PERCENT, MEMBER(threshold_pct), .minimum = 0, .maximum = 100,
 	  .preset = "2" },
+	{ "job", "path", JOB_KEY_LIST, MEMBER(paths) },
 	{ "job", "exactly", JOB_KEY_BOOLEAN, MEMBER(is_exact), .preset = "false" },
 	{ "point", "commit", JOB_KEY_TEXT, OF_POINT(revision) },
 	{ "point", "patch", JOB_KEY_CHANGE, OF_POINT(changes) },

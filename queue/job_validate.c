@@ -16,6 +16,7 @@
 
 #define ORDER_MAX_BOOTS 99
 #define NAME_MAX_BYTES 64
+#define BISECT_REBOOTS_MIN 100
 #define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 /* x86 and arm64 allow 2048 bytes in all; the default entry's own parameters need room too. */
 #define CMDLINE_MAX_BYTES 1024
@@ -242,6 +243,27 @@ static int validate_ladder(const struct job *job, struct error *err)
 	return 0;
 }
 
+static int validate_bisect(const struct job *job, struct error *err)
+{
+	if (job->n_points != 2 || strcmp(job->points[0].name, "good") != 0 ||
+	    strcmp(job->points[1].name, "bad") != 0)
+		return error_set(err, -EINVAL,
+				 "a bisection has two points, \"good\" first and then \"bad\", which must come after it");
+	if (job->points[0].kernel[0] || job->points[1].kernel[0])
+		return error_set(err, -EINVAL, "a bisection builds its kernels: its points are commits");
+	if (job->n_benches > 1)
+		return error_set(err, -EINVAL, "a bisection follows one workload, and the job has %zu",
+				 job->n_benches);
+	if (job->is_exact)
+		return error_set(err, -EINVAL, "how many boots a bisection takes is not known beforehand: leave job.exactly out");
+	if (job->threshold_pct <= 0)
+		return error_set(err, -EINVAL, "a bisection needs a job.threshold above 0");
+	if (job->boot.max_reboots < BISECT_REBOOTS_MIN)
+		return error_set(err, -ERANGE, "boot.max-reboots is %lld, and a bisection may take a hundred: give it %d at least, better 400",
+				 (long long)job->boot.max_reboots, BISECT_REBOOTS_MIN);
+	return 0;
+}
+
 static int validate_config(const char *config, struct error *err)
 {
 	if (strcmp(config, "running") == 0)
@@ -278,6 +300,9 @@ int job_validate(const struct job *job, bool must_be_resolved, struct error *err
 		r = job_validate_diagnoses(job, err);
 	if (r < 0)
 		return r;
+	if (job->design != JOB_DESIGN_BISECT && job->paths && job->paths[0])
+		return error_set(err, -EINVAL, "job.path is for a bisection, and the design is %s",
+				 job_design_name(job->design));
 	switch (job->design) {
 	case JOB_DESIGN_SANDWICH:
 		r = validate_sandwich(job, err);
@@ -287,6 +312,9 @@ int job_validate(const struct job *job, bool must_be_resolved, struct error *err
 		break;
 	case JOB_DESIGN_LADDER:
 		r = validate_ladder(job, err);
+		break;
+	case JOB_DESIGN_BISECT:
+		r = validate_bisect(job, err);
 		break;
 	}
 	return r < 0 ? r : validate_boots(job, err);

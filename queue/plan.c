@@ -46,6 +46,18 @@ const struct boot_state *plan_open_hop(const struct run_state *state)
 	return &state->boots[state->n_boots - 1];
 }
 
+void plan_prepare(const struct plan *plan, enum action_kind kind, int point)
+{
+	if (plan_is_test_boot(plan)) {
+		if (!plan_clean_step(plan, false))
+			plan_pause(plan, STRANDED);
+		return;
+	}
+	plan_act(plan, kind);
+	if (kind != ACTION_CONFIGURE && kind != ACTION_RANGE && kind != ACTION_REMOVE)
+		plan->action->point = point;
+}
+
 /* Builds and installations happen on the default kernel only. True when one is due. */
 static bool plan_preparation_step(const struct plan *plan)
 {
@@ -53,6 +65,8 @@ static bool plan_preparation_step(const struct plan *plan)
 	enum action_kind kind = ACTION_IDLE;
 	size_t point = 0;
 
+	if (state->job.design == JOB_DESIGN_BISECT)
+		return plan_bisect_preparation_step(plan);
 	if (!state->is_configured)
 		kind = ACTION_CONFIGURE;
 	for (size_t i = 0; i < state->job.n_points && kind == ACTION_IDLE; i++) {
@@ -69,14 +83,7 @@ static bool plan_preparation_step(const struct plan *plan)
 	}
 	if (kind == ACTION_IDLE)
 		return false;
-	if (plan_is_test_boot(plan)) {
-		if (!plan_clean_step(plan, false))
-			plan_pause(plan, STRANDED);
-		return true;
-	}
-	plan_act(plan, kind);
-	if (kind != ACTION_CONFIGURE)
-		plan->action->point = (int)point;
+	plan_prepare(plan, kind, (int)point);
 	return true;
 }
 
@@ -195,6 +202,12 @@ const char *action_kind_name(enum action_kind kind)
 		return "begin";
 	case ACTION_CONFIGURE:
 		return "configure";
+	case ACTION_RANGE:
+		return "range";
+	case ACTION_SELECT:
+		return "select";
+	case ACTION_SKIP:
+		return "skip";
 	case ACTION_BUILD:
 		return "build";
 	case ACTION_INSTALL:

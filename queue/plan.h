@@ -12,6 +12,9 @@ enum action_kind {
 	ACTION_IDLE,      /* nothing before wake_at_s (0: until somebody asks for something) */
 	ACTION_BEGIN,     /* note the default kernel */
 	ACTION_CONFIGURE, /* make, check and compare every point's config */
+	ACTION_RANGE,     /* of a bisection: the line of commits */
+	ACTION_SELECT,    /* point, commit: that commit of the line becomes the point, with its config */
+	ACTION_SKIP,      /* boot, point, reason: the kernel cannot be measured */
 	ACTION_BUILD,     /* point */
 	ACTION_INSTALL,   /* point */
 	ACTION_HOP,       /* boot, point, attempt: write the intent with a fresh token */
@@ -36,6 +39,7 @@ struct action {
 	int boot;
 	int attempt;
 	int process;
+	size_t commit;           /* ACTION_SELECT */
 	int64_t wake_at_s;       /* ACTION_IDLE: CLOCK_REALTIME seconds, 0: no time set */
 	enum job_status status;  /* ACTION_END */
 	char reason[512];

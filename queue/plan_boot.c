@@ -108,7 +108,9 @@ void plan_experiment_step(const struct plan *plan)
 	int last = state->n_boots - 1;
 	const struct boot_state *boot = last < 0 ? NULL : &state->boots[last];
 
-	if (boot && !boot_state_is_complete(boot)) {
+	if (plan_skip_step(plan))
+		return;
+	if (boot && !boot_state_is_over(boot)) {
 		if (boot->phase != BOOT_WANTED &&
 		    strcmp(boot->boot_id, plan->seen->boot_id) == 0)
 			plan_verified(plan, boot);

@@ -33,7 +33,7 @@ static bool ends_by_point(const struct plan *plan)
 	for (size_t i = 0; i < state->job.n_points; i++) {
 		const struct point_state *point = &state->points[i];
 
-		if (!point->failure)
+		if (!point->failure || point->is_passed_over)
 			continue;
 		SAY(plan, "%s %s: %s", point_name(state, (int)i),
 		    point->phase == POINT_BUILD_FAILED ? "was not built" : "was not installed",
@@ -44,7 +44,7 @@ static bool ends_by_point(const struct plan *plan)
 }
 
 /* The last boot came up, was not measured to its end, and is not running any more. */
-static bool is_lost(const struct plan *plan, const struct boot_state *boot)
+bool plan_is_lost(const struct plan *plan, const struct boot_state *boot)
 {
 	return (boot->phase == BOOT_VERIFIED || boot->phase == BOOT_PROFILED) &&
 	       !boot->was_paused && strcmp(boot->boot_id, plan->seen->boot_id) != 0;
@@ -64,6 +64,8 @@ static bool ends_by_boot(const struct plan *plan, int ordinal)
 	const struct boot_state *boot = &state->boots[ordinal];
 	const char *name = point_name(state, boot->point);
 
+	if (boot->is_skipped || plan_may_skip(plan, ordinal))
+		return false;
 	if (boot->error) {
 		SAY(plan, "boot %d (%s): %s", ordinal + 1, name, boot->error);
 		return end_with(plan, JOB_FAILED);
@@ -74,7 +76,7 @@ static bool ends_by_boot(const struct plan *plan, int ordinal)
 		    boot->crash ? boot->crash : "it does not boot, or does not stay up");
 		return end_with(plan, JOB_FAILED);
 	}
-	if (is_lost(plan, boot) && boot->failures + 1 >= state->job.boot.max_attempts) {
+	if (plan_is_lost(plan, boot) && boot->failures + 1 >= state->job.boot.max_attempts) {
 		SAY(plan, "boot %d (%s) went down during the measurement, %d times in all%s%s",
 		    ordinal + 1, name, boot->failures + 1, boot->crash ? ": " : "",
 		    boot->crash ? boot->crash : "");
@@ -136,7 +138,7 @@ static bool ends_by_limit(const struct plan *plan)
 		return false;
 	/* An open hop is counted already; and a boot that runs may be measured to its end. */
 	if (last >= 0 && (state->boots[last].phase == BOOT_HOPPING ||
-			  (!boot_state_is_complete(&state->boots[last]) &&
+			  (!boot_state_is_over(&state->boots[last]) &&
 			   strcmp(state->boots[last].boot_id, plan->seen->boot_id) == 0)))
 		return false;
 	SAY(plan, "the job used up its %lld reboots", (long long)state->job.boot.max_reboots);
@@ -148,12 +150,20 @@ static bool ends_by_design(const struct plan *plan)
 	const struct run_state *state = plan->state;
 	struct design_answer answer;
 
+	if (state->bisect && state->bisect->fault) {
+		SAY(plan, "the search cannot go on: %s", state->bisect->fault);
+		return end_with(plan, JOB_FAILED);
+	}
 	for (int i = 0; i < state->n_boots; i++)
-		if (!boot_state_is_complete(&state->boots[i]))
+		if (!boot_state_is_over(&state->boots[i]))
 			return false;
 	answer = design_of(&state->job)->next(state);
 	if (answer.kind != DESIGN_CONCLUDED || plan_wants_diagnosis(plan))
 		return false;
+	if (state->bisect) {
+		bisect_say_end(state, plan->action->reason, sizeof(plan->action->reason));
+		return end_with(plan, answer.is_inconclusive ? JOB_INCONCLUSIVE : JOB_DONE);
+	}
 	if (answer.is_inconclusive) {
 		SAY(plan, "no verdict after %d boots, and no more are to be had", state->n_boots);
 		return end_with(plan, JOB_INCONCLUSIVE);

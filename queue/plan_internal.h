@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Shared by the planner's three files: plan.c (the order of things), plan_boot.c (one
- * boot of the design), plan_ending.c (why a job ends, and leaving the machine clean).
+ * Shared by the planner's files: plan.c (the order of things), plan_boot.c (one boot of
+ * the design), plan_bisect.c (what a bisection does beside), plan_ending.c (why a job ends,
+ * and leaving the machine clean).
  */
 #pragma once
 
@@ -45,6 +46,16 @@ bool plan_evidence_step(const struct plan *plan);
 bool plan_must_end(const struct plan *plan);
 /* plan_ending.c: one step towards a clean machine; false when it is clean. */
 bool plan_clean_step(const struct plan *plan, bool removes_entries);
+/* plan.c: @kind, which is for the default kernel only, or a step towards that kernel. */
+void plan_prepare(const struct plan *plan, enum action_kind kind, int point);
+/* plan_bisect.c: what a bisection's next boot needs first. True when it chose an action. */
+bool plan_bisect_preparation_step(const struct plan *plan);
+/* plan_bisect.c: passes over a kernel that cannot be measured. True when it chose that. */
+bool plan_skip_step(const struct plan *plan);
+/* plan_bisect.c: boot @boot failed, and its commit may be passed over for that. */
+bool plan_may_skip(const struct plan *plan, int boot);
+/* plan_ending.c: the boot came up, was not measured to its end, and does not run any more. */
+bool plan_is_lost(const struct plan *plan, const struct boot_state *boot);
 /* plan.c: stops until somebody resumes. */
 void plan_pause(const struct plan *plan, const char *reason);
 

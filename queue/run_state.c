@@ -36,6 +36,7 @@ void run_state_done(struct run_state *state)
 	for (int i = 0; i < state->n_boots; i++)
 		boot_state_done(&state->boots[i]);
 	free(state->boots);
+	bisect_free(state->bisect);
 	free(state->reason);
 	free(state->cancel_by);
 	free(state->configure_error);
@@ -86,10 +87,15 @@ bool boot_state_is_complete(const struct boot_state *boot)
 	return boot->phase == BOOT_MEASURED || boot->phase == BOOT_DONE;
 }
 
+bool boot_state_is_over(const struct boot_state *boot)
+{
+	return boot->is_skipped || boot_state_is_complete(boot);
+}
+
 int run_state_bench_fault(const struct run_state *state, size_t bench)
 {
 	for (int i = 0; i < state->n_boots; i++)
-		if (state->boots[i].benches[bench].invalid_reason)
+		if (!state->boots[i].is_skipped && state->boots[i].benches[bench].invalid_reason)
 			return i;
 	return -1;
 }

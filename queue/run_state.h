@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "common/error.h"
+#include "queue/bisect.h"
 #include "queue/event.h"
 #include "queue/job.h"
 #include "reports/statistics/interval.h"
@@ -38,7 +39,10 @@ struct point_state {
 	char build_id[41];
 	char release[66];
 	char entry[64];        /* boot entry id, once installed */
-	char *failure;         /* why it did not build, or was not installed; NULL */
+	char code_id[65];      /* equal for kernels of the same code; "" unknown */
+	size_t commit_index;   /* of a bisection: in the line of commits */
+	bool is_passed_over;   /* of a bisection: the commit cannot be measured, and that is no verdict */
+	char *failure;         /* why it did not build, was not installed or was passed over; NULL */
 };
 
 enum boot_phase {
@@ -83,6 +87,7 @@ struct boot_state {
 	int n_evidences;             /* begun for this attempt */
 	char *crash;                 /* what the last crash of a kernel here left behind; NULL */
 	char *profile;               /* canonical JSON of the profile in force; NULL */
+	bool is_skipped;             /* of a bisection: over, and it says nothing */
 	char *error;                 /* an action on this boot failed for good; NULL */
 };
 
@@ -99,6 +104,7 @@ struct run_state {
 	bool is_configured;
 	char *configure_error;       /* refused configuration: ends the job; NULL */
 	struct point_state points[JOB_POINTS_MAX];
+	struct bisect *bisect;       /* owned; NULL before the line of commits is known */
 	int n_boots;                 /* that the design has asked for so far */
 	struct boot_state *boots;
 	int n_reboots;               /* hops and returns, tries included */
@@ -130,6 +136,11 @@ int run_state_fold(struct run_state *ret_state, const struct event_list *events,
 
 /* Everything that this boot was for has been measured (restored or rebooted since). */
 bool boot_state_is_complete(const struct boot_state *boot);
+
+/* Nothing more is to be done in this boot: it is complete, or skipped. */
+bool boot_state_is_over(const struct boot_state *boot);
+/* Of a bisection: the kernel of boot @boot, between the ends, was never measured. */
+bool run_state_may_skip(const struct run_state *state, int boot);
 
 /*
  * The boot, from 0, in which a gate of workload @bench failed first; -1: in none. Such a workload

@@ -4,6 +4,7 @@
  * and its points change. Events that contradict each other are -EBADMSG: the store is
  * our own and must make sense.
  */
+#include "queue/run_state_bisect.h"
 #include "queue/run_state_internal.h"
 
 #include <errno.h>
@@ -74,6 +75,8 @@ static int apply_build(struct run_state *state, const struct event *event, struc
 		return 0;
 	if (failure) {
 		point->phase = POINT_BUILD_FAILED;
+		point->is_passed_over = state->bisect && event->point > BISECT_BAD &&
+					json_boolean_value(json_object_get(event->data, "of_commit"));
 		replace_text(&point->failure, failure);
 		return 0;
 	}
@@ -81,6 +84,7 @@ static int apply_build(struct run_state *state, const struct event *event, struc
 	copy_text(point->kernel_key, sizeof(point->kernel_key), data_text(event, "key"));
 	copy_text(point->build_id, sizeof(point->build_id), data_text(event, "build_id"));
 	copy_text(point->release, sizeof(point->release), data_text(event, "release"));
+	copy_text(point->code_id, sizeof(point->code_id), data_text(event, "code_id"));
 	return 0;
 }
 
@@ -145,6 +149,9 @@ static int apply_remove(struct run_state *state, const struct event *event, stru
 		return 0;
 	}
 	state->has_entries = false;
+	for (size_t i = 0; state->bisect && i < state->job.n_points; i++)
+		if (state->points[i].phase == POINT_INSTALLED)
+			state->points[i].phase = POINT_BUILT;
 	replace_text(&state->remove_error, NULL);
 	return 0;
 }
@@ -168,6 +175,7 @@ static int apply_resume(struct run_state *state, const struct event *event, stru
 	state->has_begun = false;
 	state->consecutive_fallbacks = 0;
 	state->n_return_boots = 0;
+	state->remove_failures = 0;
 	replace_text(&state->reason, NULL);
 	replace_text(&state->stop_reason, NULL);
 	return 0;
@@ -210,8 +218,10 @@ int run_state_apply(struct run_state *state, const struct event *event, struct e
 		[EVENT_DISARM] = apply_nothing,      [EVENT_RETURN] = apply_return,
 		[EVENT_REMOVE] = apply_remove,       [EVENT_PAUSE] = apply_pause,
 		[EVENT_RESUME] = apply_resume,       [EVENT_CANCEL] = apply_cancel,
-		[EVENT_END] = apply_end,
+		[EVENT_END] = apply_end,             [EVENT_RANGE] = run_state_apply_range,
+		[EVENT_SELECT] = run_state_apply_select, [EVENT_SKIP] = run_state_apply_skip,
 	};
+	int r;
 
 	if ((unsigned int)event->kind >= EVENT_KIND_COUNT)
 		return error_set(err, -EBADMSG, "event %lld is of an unknown kind",
@@ -219,5 +229,8 @@ int run_state_apply(struct run_state *state, const struct event *event, struct e
 	if (run_state_is_ended(state))
 		return error_set(err, -EBADMSG, "event %lld comes after the job's end",
 				 (long long)event->sequence);
-	return apply[event->kind](state, event, err);
+	r = apply[event->kind](state, event, err);
+	if (r == 0 && state->bisect)
+		run_state_bisect_feed(state);
+	return r;
 }

@@ -24,7 +24,7 @@ declare -A may_include=(
 	[orchestrator/cli]="orchestrator/work boot configs queue reports/render reports/statistics common"
 )
 # Modules without side effects, and what of common/ they may pull in.
-pure_modules="queue/plan*.o queue/run_state*.o queue/design*.o configs/compare*.o
+pure_modules="queue/plan*.o queue/run_state*.o queue/design*.o queue/bisect*.o configs/compare*.o
 	configs/kernel_config*.o configs/normalise*.o reports/statistics/*.o boot/verify*.o
 	boot/os_release.o boot/kernel_log.o orchestrator/work/mbox*.o orchestrator/work/overlay.o"
 pure_helpers="common/base64.o common/error.o common/printable.o common/text.o common/text_parse.o common/text_time.o queue/job.o queue/job_bench.o queue/job_change*.o queue/job_json*.o queue/job_key*.o"

@@ -24,7 +24,7 @@
 #include "queue/job_key.h"
 #include "reports/render/render.h"
 
-#define LIVES_MAX 60 /* of one job: daemon starts */
+#define LIVES_MAX 600 /* of one job: daemon starts */
 #define ATTEMPTS 2 /* of one boot */
 #define START_NS (1700000000LL * 1000000000)
 
@@ -41,12 +41,53 @@ static void fail_with(const char *what, const struct error *err)
 	fail_msg("%s: %s", what, err->text);
 }
 
-static void add_job(const char *state_directory, bool is_exact)
+static void store_job(const char *state_directory, struct job *job)
 {
 	struct store *store = NULL;
 	struct error err = { 0 };
-	struct job job;
 	int64_t id;
+
+	if (store_open(state_directory, true, &store, &err) < 0 ||
+	    store_add_job(store, job, STORE_MACHINE_REAL, 0, START_NS, &id, &err) < 0)
+		fail_with("store", &err);
+	store_close(store);
+	job_done(job);
+}
+
+static void add_point(struct job *job, const char *name, char digit)
+{
+	struct error err = { 0 };
+	struct job_point *point = &job->points[job->n_points];
+
+	if (job_add_point(job, name, name, &err) < 0)
+		fail_with("job", &err);
+	memset(point->commit, digit, 40);
+	memset(point->tree, digit + 2, 40);
+	point->title = text_duplicate("mm: a change");
+}
+
+static void add_bisection(const char *state_directory)
+{
+	struct job job;
+
+	job_init(&job);
+	free(job.name);
+	job.name = text_duplicate("crash bisection");
+	job.design = JOB_DESIGN_BISECT;
+	job.measure.warmups = 0;
+	job.measure.processes = PROCESSES;
+	job.boot.settle_s = 0;
+	job.boot.max_attempts = ATTEMPTS;
+	job.boot.max_reboots = 600;
+	add_point(&job, "good", '1');
+	add_point(&job, "bad", '2');
+	store_job(state_directory, &job);
+}
+
+static void add_job(const char *state_directory, bool is_exact)
+{
+	struct error err = { 0 };
+	struct job job;
 
 	job_init(&job);
 	free(job.name);
@@ -67,18 +108,9 @@ static void add_job(const char *state_directory, bool is_exact)
 	job.benches[1].processes = 1;
 	if (job_list_append(&job.measure.diagnoses, "functions=change_pte_range", &err) < 0)
 		fail_with("job", &err);
-	for (int i = 0; i < 2; i++) {
-		if (job_add_point(&job, i ? "child" : "parent", i ? "HEAD" : "HEAD^", &err) < 0)
-			fail_with("job", &err);
-		memset(job.points[i].commit, '1' + i, 40);
-		memset(job.points[i].tree, '3' + i, 40);
-		job.points[i].title = text_duplicate("mm: a change");
-	}
-	if (store_open(state_directory, true, &store, &err) < 0 ||
-	    store_add_job(store, &job, STORE_MACHINE_REAL, 0, START_NS, &id, &err) < 0)
-		fail_with("store", &err);
-	store_close(store);
-	job_done(&job);
+	add_point(&job, "parent", '1');
+	add_point(&job, "child", '2');
+	store_job(state_directory, &job);
 }
 
 /* One life of the daemon, in a process of its own: until the job waits or a reboot comes. */
@@ -183,7 +215,7 @@ void assert_same_values(const struct outcome *a, const struct outcome *b, int pl
 			 job_status_name(b->status), b->reason);
 }
 
-static struct crash_job new_job(bool is_exact)
+static struct crash_job new_world(void)
 {
 	/*
 	 * In memory where possible: what dies here is a process, never the page cache, so a
@@ -195,7 +227,26 @@ static struct crash_job new_job(bool is_exact)
 				 .world = fake_world_new() };
 
 	assert_non_null(mkdtemp(job.directory));
+	return job;
+}
+
+static struct crash_job new_job(bool is_exact)
+{
+	struct crash_job job = new_world();
+
 	add_job(job.directory, is_exact);
+	return job;
+}
+
+struct crash_job crash_job_new_bisection(void)
+{
+	struct crash_job job = new_world();
+
+	add_bisection(job.directory);
+	job.world->bisect_commits = 40;
+	job.world->bisect_culprit = 23;
+	job.world->bisect_pct = 5;
+	job.world->noise_pct = .8;
 	return job;
 }
 

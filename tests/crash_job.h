@@ -39,6 +39,8 @@ struct crash_job {
 struct crash_job crash_job_new(void);
 /* The same, but that boots are appended while the result is inconclusive. */
 struct crash_job crash_job_new_adaptive(void);
+/* A bisection of 40 commits instead: from number 23 on 5 % slower, in some noise. */
+struct crash_job crash_job_new_bisection(void);
 /* Daemon after daemon, until the job waits or has ended. */
 void crash_job_run(const struct crash_job *job);
 void crash_job_read(const struct crash_job *job, struct outcome *ret_outcome);

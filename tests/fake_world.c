@@ -58,7 +58,10 @@ void fake_world_boot(struct fake_world *world)
 
 	world->boots++;
 	world->is_going_down = false;
-	if (entry >= 0 && ((world->child_panics && strstr(world->armed_entry, "child")) ||
+	if (entry >= 0 && ((world->bisect_panics && strstr(world->armed_entry, "-0000") &&
+			    strtol(strrchr(world->armed_entry, '-') + 1, NULL, 16) >> 16 ==
+				    world->bisect_panics) ||
+			   (world->child_panics && strstr(world->armed_entry, "child")) ||
 			   (world->dead_from_boot && world->boots >= world->dead_from_boot))) {
 		entry = -1;
 		build_id = DEFAULT_BUILD_ID;
@@ -161,25 +164,65 @@ static int configure(void *context, const struct run_state *state, json_t **ret,
 	return 0;
 }
 
+/* Ids that sort as their index, so that tests read well. */
+static int range(void *context, const struct run_state *state, json_t **ret, struct error *err)
+{
+	struct fake_world *world = context;
+	char ids[40 * FAKE_COMMITS_MAX + 1];
+
+	(void)state;
+	(void)err;
+	act_place(world);
+	for (int i = 0; i <= world->bisect_commits; i++)
+		(void)snprintf(ids + 40 * (size_t)i, 41, "%08x%032x", (unsigned int)i, 0U);
+	*ret = json_pack("{s:s, s:[]}", "ids", ids, "heavy");
+	act_place(world);
+	return 0;
+}
+
+static int select_commit(void *context, const struct run_state *state, size_t commit, json_t **ret,
+			 struct error *err)
+{
+	struct fake_world *world = context;
+
+	(void)state;
+	act_place(world);
+	if (commit == (size_t)world->bisect_unconfigurable)
+		return error_set(err, -EPERM, "kconfig fails");
+	*ret = json_pack("{s:s, s:s}", "tree", "3333333333333333333333333333333333333333", "title",
+			 "mm: a commit");
+	act_place(world);
+	return 0;
+}
+
+/* Of a bisection: the commit that point @point is; 0 in any other job. */
+static int commit_of(const struct run_state *state, int point)
+{
+	return state->bisect ? (int)state->points[point].commit_index : 0;
+}
+
 static void build_id_of(int point, char ret_build_id[41])
 {
-	memset(ret_build_id, 'a' + point, 40);
-	ret_build_id[40] = '\0';
+	(void)snprintf(ret_build_id, 41, "%c%039d", point < 3 ? 'a' + point : 'e', point);
 }
 
 static int build(void *context, const struct run_state *state, int point, json_t **ret,
 		 struct error *err)
 {
 	struct fake_world *world = context;
-	char build_id[41];
+	char build_id[41], code_id[65];
 
-	(void)state;
-	(void)err;
 	act_place(world);
 	world->builds++;
+	if (world->bisect_unbuildable && commit_of(state, point) == world->bisect_unbuildable)
+		return error_set(err, -EPROTO, "it does not build");
 	build_id_of(point, build_id);
-	*ret = json_pack("{s:s, s:s, s:s, s:s}", "status", "built", "key", build_id, "build_id",
-			 build_id, "release", "6.12.0-fake");
+	(void)snprintf(code_id, sizeof(code_id), "%064d",
+		       state->bisect ? commit_of(state, point) -
+					       (commit_of(state, point) == world->bisect_twin)
+				     : point + 1000);
+	*ret = json_pack("{s:s, s:s, s:s, s:s, s:s}", "status", "built", "key", build_id, "build_id",
+			 build_id, "code_id", code_id, "release", "6.12.0-fake");
 	act_place(world);
 	return 0;
 }
@@ -303,6 +346,7 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 		   json_t **ret, struct error *err)
 {
 	struct fake_world *world = context;
+	int commit = commit_of(state, state->boots[boot].point);
 	bool is_child = state->boots[boot].point == 1;
 	const struct job_process which = job_process_at(&state->job, boot, process);
 	/* Fibonacci hashing: equal runs give equal values, and neighbours differ. */
@@ -311,16 +355,23 @@ static int measure(void *context, const struct run_state *state, int boot, int p
 		       (world->noise_pct > 0 ? 0 : 0.25 * boot) + 0.125 * process +
 		       50.0 * (double)which.bench;
 
-	(void)err;
+	if (state->bisect)
+		value = (commit >= world->bisect_culprit ? 100 + world->bisect_pct : 100) +
+			world->noise_pct * noise + 0.125 * process;
+	if (world->bisect_fails && commit == world->bisect_fails)
+		return error_set(err, -EIO, "the benchmark fails");
 	if (!world->is_deadline_stopped)
 		world->under_deadline++;
 	act_place(world);
-	if (is_child && world->child_panics_measuring && process == 1) {
+	if (process == 1 && ((is_child && world->child_panics_measuring) ||
+			     (world->bisect_dies && commit == world->bisect_dies))) {
 		fake_world_boot(world);
 		world->has_crash_record = true;
 		_exit(FAKE_EXIT_KILLED);
 	}
 	world->processes++;
+	if (state->bisect)
+		world->boots_of[commit]++;
 	*ret = json_pack("{s:{s:{s:{s:f}, s:{s:f}}}, s:s, s:f, s:s}", "bench", "metrics",
 			 "iteration", "mean", value, "protect", "mean", value / 2, "status",
 			 "ok", "value", value, "workload",
@@ -390,6 +441,8 @@ struct ports fake_world_ports(struct fake_world *world)
 		.now_ns = now_ns,
 		.make_token = make_token,
 		.preflight = preflight,
+		.range = range,
+		.select = select_commit,
 		.configure = configure,
 		.build = build,
 		.install = install,

@@ -11,6 +11,7 @@
 #include "orchestrator/work/ports.h"
 
 #define FAKE_ENTRIES_MAX 4
+#define FAKE_COMMITS_MAX 64
 #define FAKE_EXIT_KILLED 77 /* exit status of a process that died at its crash point */
 #define FAKE_EXIT_REBOOTED 78
 
@@ -59,6 +60,17 @@ struct fake_world {
 	bool never_returns; /* a loader that boots the test kernel again and again */
 	bool is_profile_unreadable;
 	bool is_held;
+	/* A bisection: commits 0..bisect_commits, from the culprit on bisect_pct slower; 0: no such. */
+	int bisect_commits;
+	int bisect_culprit;
+	double bisect_pct;
+	int bisect_unbuildable;
+	int bisect_unconfigurable;
+	int bisect_panics;        /* never comes up */
+	int bisect_dies;          /* comes up, and goes down in its second process */
+	int bisect_fails;         /* its benchmark fails */
+	int bisect_twin;          /* its code is that of the commit before */
+	int boots_of[FAKE_COMMITS_MAX]; /* measured processes of each commit */
 	bool is_refused;    /* the machine is not fit for a job */
 };
 

@@ -215,6 +215,10 @@ int client_run_verb(const struct cli *cli, const struct verb *verb, int argc, ch
 			json_string(cli_arguments_get(&arguments, "--format")));
 	if (add_boot(request, cli_arguments_get(&arguments, "--boot"), &err) < 0)
 		return cli_fail_usage(verb, &err);
+	if (cli_arguments_get(&arguments, "--bisect") || cli_arguments_get(&arguments, "--story"))
+		(void)json_object_set_new(
+			request, "bisect",
+			json_string(cli_arguments_get(&arguments, "--story") ? "story" : "log"));
 	if (cli_arguments_get(&arguments, "--workload"))
 		(void)json_object_set_new(
 			request, "workload",

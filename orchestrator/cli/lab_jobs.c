@@ -29,6 +29,10 @@ static int require_real(struct store *store, int64_t job_id, struct error *err)
 	_cleanup_(run_state_done) struct run_state state;
 	int r = load_state(store, job_id, &state, err);
 
+	if (r == 0 && state.job.design == JOB_DESIGN_BISECT)
+		r = error_set(err, -EINVAL,
+			      "job %lld is a bisection, which the lab cannot rehearse: its kernels are not known beforehand",
+			      (long long)job_id);
 	if (r == 0)
 		r = store_list_jobs(store, &list, err);
 	for (size_t i = 0; i < list.n_jobs && r == 0; i++)

@@ -7,6 +7,8 @@
 
 static const struct verb_option options[] = {
 	{ "--boot", "N", "the kernel's log of boot N (from 1), as it was kept" },
+	{ "--bisect", NULL, "of a bisection: a log for git bisect replay" },
+	{ "--story", NULL, "of a bisection: each step with its reason" },
 	{ "--json", NULL, "print JSON instead of text" },
 	{ NULL, NULL, NULL },
 };
@@ -18,7 +20,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct verb verb_log = {
 	.name = "log",
-	.synopsis = "log [--boot N | --json] [JOB]",
+	.synopsis = "log [--boot N | --bisect | --story | --json] [JOB]",
 	.summary = "Print what happened in a job, line by line",
 	.options = options,
 	.run = run,

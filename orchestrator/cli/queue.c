@@ -19,17 +19,22 @@
 #include "orchestrator/cli/client.h"
 #include "orchestrator/cli/queue_changes.h"
 #include "orchestrator/cli/queue_workload.h"
+#include "orchestrator/work/range.h"
 #include "queue/job_file.h"
 #include "queue/job_key.h"
 
 /* What a job's name may hold (queue/job_validate.c refuses the rest). */
 #define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 
+/* Of a job from the command line, which has no option for it. */
+#define BISECT_MAX_REBOOTS 400
+
 static const struct verb_option options[] = {
 	{ "--file-job", "FILE", "take the job from FILE, see abbot.job(5)" },
 	{ "--exactly", "ORDER", "boot in this order and no more: PCP is parent, child, parent" },
-	{ "--design", "DESIGN", "sandwich, sweep or ladder; three revisions or more are a sweep" },
+	{ "--design", "DESIGN", "sandwich, sweep, ladder or bisect; A..B is a bisect, three revisions or more a sweep" },
 	{ "--rounds", "N", "of a sweep: boots of each kernel (4)" },
+	{ "--path", "PATH", "of a bisection: commits that touch PATH are likelier; may be given again" },
 	{ "--repository", "DIR", "the git repository; else the one of the current directory" },
 	{ "--name", "NAME", "call the job so" },
 	{ "--config", "CONFIG", "running, a file (with a /), or a make target" },
@@ -77,6 +82,7 @@ static const struct {
 	{ "--threshold", "job", "threshold" },   { "--governor", "measure", "governor" },
 	{ "--turbo", "measure", "turbo" },       { "--diagnose", "measure", "diagnose" },
 	{ "--design", "job", "design" },         { "--rounds", "job", "rounds" },
+	{ "--path", "job", "path" },
 };
 
 static int set_option(struct job *job, const struct cli_option *option, struct error *err)
@@ -203,6 +209,26 @@ static char *make_name(const char *first, const char *second)
 	return name;
 }
 
+/* GOOD..BAD, or both as words. */
+static int add_ends(struct job *job, char **words, size_t n_words, struct error *err)
+{
+	_cleanup_free_ char *good = NULL, *bad = NULL;
+	int r = 0;
+
+	if (n_words == 1)
+		r = range_split(words[0], &good, &bad, err);
+	else if (n_words == 2 && (strstr(words[0], "..") || strstr(words[1], "..")))
+		r = error_set(err, -EINVAL, "a bisection is of one range: write GOOD..BAD");
+	else if (n_words > 2)
+		r = error_set(err, -EINVAL, "a bisection has two ends: write GOOD..BAD");
+	if (r == 0)
+		r = job_add_point(job, "good", good ? good : words[0], err);
+	if (r == 0)
+		r = job_add_point(job, "bad", bad ? bad : words[1], err);
+	job->boot.max_reboots = BISECT_MAX_REBOOTS;
+	return r;
+}
+
 /* A sweep's points are called as their revisions; the rungs of a ladder by what they are. */
 static char *make_point_name(const struct job *job, const char *revision)
 {
@@ -213,7 +239,7 @@ static char *make_point_name(const struct job *job, const char *revision)
 	return text_format("probe-%zu", job->n_points - 1);
 }
 
-/* REV or A..B is one point, which the queue turns into parent and child. */
+/* REV is one point, which the queue turns into parent and child; so is A..B of a sandwich. */
 static int add_points(struct job *job, const struct cli_arguments *arguments,
 		      struct queue_changes *changes, struct error *err)
 {
@@ -223,11 +249,16 @@ static int add_points(struct job *job, const struct cli_arguments *arguments,
 
 	if (n_words > 2 && !cli_arguments_get(arguments, "--design"))
 		job->design = JOB_DESIGN_SWEEP;
+	if (n_words == 1 && strstr(words[0], "..") && !cli_arguments_get(arguments, "--design") &&
+	    !job->is_exact && !queue_has_changes(arguments))
+		job->design = JOB_DESIGN_BISECT;
 	if (queue_has_changes(arguments))
 		r = queue_changes_add_points(job, arguments, changes, err);
+	else if (job->design == JOB_DESIGN_BISECT)
+		r = add_ends(job, words, n_words, err);
 	else if (n_words == 1)
 		r = job_add_point(job, "child", words[0], err);
-	for (size_t i = 0; i < n_words && n_words > 1 && r == 0; i++) {
+	for (size_t i = 0; i < n_words && n_words > 1 && r == 0 && job->design != JOB_DESIGN_BISECT; i++) {
 		_cleanup_free_ char *name = make_point_name(job, words[i]);
 
 		r = job_add_point(job, name, words[i], err);

@@ -7,7 +7,7 @@
 #include "orchestrator/cli/mail_arguments.h"
 
 static const struct verb_option options[] = {
-	{ "--format", "FORMAT", "text, json, tsv, tsv-components, tsv-comparison, mail or html; text unless said" },
+	{ "--format", "FORMAT", "text, json, tsv, tsv-components, tsv-comparison, tsv-bisection, mail or html; text unless said" },
 	{ "--workload", "NAME", "of a job with several workloads, this one alone" },
 	CLI_MAIL_OPTIONS,
 	{ NULL, NULL, NULL },

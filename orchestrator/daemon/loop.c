@@ -102,6 +102,7 @@ void loop_stop(struct loop *loop)
 	loop_drop_timer(loop);
 	/* What only costs time is done again; what changes the machine is let finish. */
 	if (!loop->worker.pid || kind == ACTION_BUILD || kind == ACTION_CONFIGURE ||
+	    kind == ACTION_RANGE || kind == ACTION_SELECT ||
 	    kind == ACTION_MEASURE)
 		(void)sd_event_exit(loop->event, 0);
 	else

@@ -92,10 +92,13 @@ static bool needs_child(enum action_kind kind)
 	case ACTION_IDLE:
 	case ACTION_HOP:
 	case ACTION_VERIFY:
+	case ACTION_SKIP:
 	case ACTION_PAUSE:
 	case ACTION_END:
 		return false;
 	case ACTION_BEGIN:
+	case ACTION_RANGE:
+	case ACTION_SELECT:
 	case ACTION_CONFIGURE:
 	case ACTION_BUILD:
 	case ACTION_INSTALL:

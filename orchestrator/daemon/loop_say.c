@@ -24,6 +24,9 @@ static bool voice_of(enum action_kind kind, struct voice *ret_voice)
 	static const struct voice voices[] = {
 		[ACTION_BEGIN] = { EVENT_BEGIN, false, true },
 		[ACTION_CONFIGURE] = { EVENT_CONFIGURE, true, true },
+		[ACTION_RANGE] = { EVENT_RANGE, false, true },
+		[ACTION_SELECT] = { EVENT_SELECT, false, true },
+		[ACTION_SKIP] = { EVENT_SKIP, false, true },
 		[ACTION_BUILD] = { EVENT_BUILD, true, true },
 		[ACTION_INSTALL] = { EVENT_INSTALL, false, true },
 		[ACTION_HOP] = { EVENT_HOP, false, false },

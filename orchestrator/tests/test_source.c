@@ -159,8 +159,8 @@ static void test_refuses_revisions(void **state)
 	assert_refused(repository, "", NULL, "not a way to name a commit");
 	assert_refused(repository, "HEAD@{99", NULL, "not a way to name a commit");
 	assert_refused(repository, "main:Makefile", NULL, "names a blob, not a commit");
-	assert_refused(repository, "main~2..main", NULL, "holds 2 commits, and bisection is not there yet");
-	assert_refused(repository, "main..merged", NULL, "holds 2 commits, and bisection is not there yet");
+	assert_refused(repository, "main~2..main", NULL, "holds 2 commits, and this design compares one commit");
+	assert_refused(repository, "main..merged", NULL, "holds 2 commits, and this design compares one commit");
 	assert_refused(repository, "main..main~1", NULL, "holds no commit");
 	assert_refused(repository, "main..main", NULL, "holds no commit");
 	assert_refused(repository, "main~1...main", NULL, "three dots");

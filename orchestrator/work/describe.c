@@ -31,6 +31,8 @@ const char *describe_point(const struct job *job, int point, char *buffer, size_
 {
 	if (point >= 0 && (size_t)point < job->n_points && job->points[point].name)
 		(void)snprintf(buffer, size, "%s", job->points[point].name);
+	else if (point < 0)
+		(void)snprintf(buffer, size, "as the boots before tell");
 	else
 		(void)snprintf(buffer, size, "point %d", point + 1);
 	return buffer;
@@ -68,7 +70,7 @@ static void say_scope(struct words *w)
 		int n_boots = design_first_boots(w->job);
 
 		text_printf(&w->text, "boot %d", event->boot + 1);
-		if (event->boot < n_boots)
+		if (event->boot < n_boots && w->job->design != JOB_DESIGN_BISECT)
 			text_printf(&w->text, " of %d", n_boots);
 		if (event->point >= 0)
 			text_printf(&w->text, " (%s)", describe_point(w->job, event->point,
@@ -90,6 +92,25 @@ static void say_configure(struct words *w)
 		text_printf(&w->text, "kernel configurations made%s",
 			    json_is_true(json_object_get(w->event->data, "equal"))
 				    ? "; they are equal" : "; they differ as the job allows");
+}
+
+static void say_select(struct words *w)
+{
+	if (w->event->phase == EVENT_INTENT)
+		text_append(&w->text, "choosing the next commit");
+	else
+		text_printf(&w->text, "%.12s is to be tried: %.60s", data_text(w, "commit"),
+			    data_text(w, "title"));
+}
+
+static void say_range(struct words *w)
+{
+	size_t n = strlen(data_text(w, "ids")) / (BISECT_ID_SIZE - 1);
+
+	if (w->event->phase == EVENT_INTENT)
+		text_append(&w->text, "reading the line of commits");
+	else
+		text_printf(&w->text, "%zu commits from good to bad", n ? n - 1 : 0);
 }
 
 static void say_build(struct words *w)
@@ -176,6 +197,9 @@ static const char *short_words(const struct event *event)
 	case EVENT_SUBMITTED:
 	case EVENT_BEGIN:
 	case EVENT_CONFIGURE:
+	case EVENT_RANGE:
+	case EVENT_SELECT:
+	case EVENT_SKIP:
 	case EVENT_BUILD:
 	case EVENT_INSTALL:
 	case EVENT_REBOOT:
@@ -238,6 +262,15 @@ static void say_kind(struct words *w)
 		break;
 	case EVENT_CONFIGURE:
 		say_configure(w);
+		break;
+	case EVENT_RANGE:
+		say_range(w);
+		break;
+	case EVENT_SELECT:
+		say_select(w);
+		break;
+	case EVENT_SKIP:
+		text_printf(&w->text, "passed over: %s", data_text(w, "reason"));
 		break;
 	case EVENT_BUILD:
 		say_build(w);

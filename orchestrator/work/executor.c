@@ -27,6 +27,9 @@ static bool events_of(enum action_kind kind, struct action_events *ret_events)
 	static const struct action_events table[] = {
 		[ACTION_BEGIN] = { EVENT_BEGIN, false, false, true },
 		[ACTION_CONFIGURE] = { EVENT_CONFIGURE, true, true, false },
+		[ACTION_RANGE] = { EVENT_RANGE, true, true, false },
+		[ACTION_SELECT] = { EVENT_SELECT, true, true, false },
+		[ACTION_SKIP] = { EVENT_SKIP, false, false, true },
 		[ACTION_BUILD] = { EVENT_BUILD, true, true, false },
 		[ACTION_INSTALL] = { EVENT_INSTALL, true, true, false },
 		[ACTION_HOP] = { EVENT_HOP, true, false, false },
@@ -158,6 +161,8 @@ static json_t *note_of(const struct run_state *state, const struct observation *
 	if (action->kind == ACTION_END)
 		return json_pack("{s:s, s:s}", "status", job_status_name(action->status),
 				 "reason", action->reason);
+	if (action->kind == ACTION_SKIP)
+		return json_pack("{s:s}", "reason", action->reason);
 	if (action->kind == ACTION_PAUSE)
 		return json_pack("{s:s, s:s}", "reason", action->reason, "by", "abbotd");
 	return json_object();
@@ -204,9 +209,14 @@ int executor_act(const struct ports *ports, const struct run_state *state,
 	case ACTION_BEGIN:
 		return act_begin(ports, state, observation, action, ret_result, err);
 	case ACTION_PAUSE:
+	case ACTION_SKIP:
 	case ACTION_END:
 		*ret_result = note_of(state, observation, action);
 		return 0;
+	case ACTION_RANGE:
+		return ports->range(context, state, ret_result, err);
+	case ACTION_SELECT:
+		return ports->select(context, state, action->commit, ret_result, err);
 	case ACTION_CONFIGURE:
 		return ports->configure(context, state, ret_result, err);
 	case ACTION_BUILD:
@@ -250,6 +260,23 @@ static void add_history(struct store *store, const struct run_state *state, json
 								     "nu0", history.nu0));
 }
 
+/* Of a bisection: which commit it was, and whether a failure is that commit's own. */
+static void add_commit(const struct run_state *state, const struct action *action, int status,
+		       json_t *data)
+{
+	char id[BISECT_ID_SIZE];
+
+	if (!state->bisect || (action->kind != ACTION_SELECT && action->kind != ACTION_BUILD))
+		return;
+	if (action->kind == ACTION_SELECT) {
+		bisect_commit_id(state->bisect, action->commit, id);
+		(void)json_object_set_new(data, "index", json_integer((json_int_t)action->commit));
+		(void)json_object_set_new(data, "commit", json_string(id));
+	}
+	if (status == (action->kind == ACTION_SELECT ? -EPERM : -EPROTO))
+		(void)json_object_set_new(data, "of_commit", json_true());
+}
+
 int executor_finish(struct store *store, const struct ports *ports,
 		    const struct run_state *state, const struct observation *observation,
 		    const struct action *action, int status, json_t *result,
@@ -265,6 +292,7 @@ int executor_finish(struct store *store, const struct ports *ports,
 	data = result ? json_incref(result) : json_object();
 	if (action->kind == ACTION_BEGIN)
 		add_history(store, state, data);
+	add_commit(state, action, status, data);
 	if (status < 0) {
 		_cleanup_json_ json_t *failure = error_data(status, act_error);
 

@@ -21,6 +21,12 @@ struct ports {
 	int (*make_token)(void *context, char ret_token[33], struct error *err);
 	/* Is the machine fit for the job? -EPERM: refused, what must be mended in @err. */
 	int (*preflight)(void *context, const struct run_state *state, struct error *err);
+	/* The line of commits of a bisection, see "range" in queue/event.h. */
+	int (*range)(void *context, const struct run_state *state, json_t **ret_result,
+		     struct error *err);
+	/* "tree" and "title" of that commit of the line, and its config. -EPERM: none can be made. */
+	int (*select)(void *context, const struct run_state *state, size_t commit,
+		      json_t **ret_result, struct error *err);
 	/* Makes and compares all configs. -EPERM: refused, the reason in @err. */
 	int (*configure)(void *context, const struct run_state *state, json_t **ret_result,
 			 struct error *err);

@@ -213,6 +213,8 @@ int ports_machine_new(const struct boot_paths *paths, const char *state_director
 		.now_ns = machine_now_ns,
 		.make_token = machine_make_token,
 		.preflight = machine_preflight,
+		.range = machine_range,
+		.select = machine_select,
 		.configure = machine_configure,
 		.build = machine_build,
 		.install = machine_install,

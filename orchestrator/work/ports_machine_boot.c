@@ -42,8 +42,8 @@ void ports_machine_entry_id(const struct run_state *state, int point, char ret_i
 {
 	_cleanup_free_ char *stem = text_format(BOOT_ENTRY_PREFIX "%" PRId64 "-", state->job_id);
 	const char *name = state->job.points[point].name;
-	/* The longest suffix, "-p63", must fit behind a name that was cut. */
-	size_t stem_length = strlen(stem), room = BOOT_ENTRY_SIZE - stem_length - 5;
+	/* The longest suffix, "-p127", must fit behind a name that was cut. */
+	size_t stem_length = strlen(stem), room = BOOT_ENTRY_SIZE - stem_length - 6;
 	bool is_changed = *name == '\0';
 	size_t n = 0;
 

@@ -13,6 +13,11 @@ struct ports_machine {
 	char *state_directory;
 };
 
+/* ports_machine_bisect.c */
+int machine_range(void *context, const struct run_state *state, json_t **ret_result, struct error *err);
+int machine_select(void *context, const struct run_state *state, size_t commit, json_t **ret_result,
+		   struct error *err);
+
 int machine_install(void *context, const struct run_state *state, int point,
 		    json_t **ret_result, struct error *err);
 int machine_arm(void *context, const char *entry, const char *token, json_t **ret_result,

@@ -22,7 +22,8 @@ int preflight_job_queue(const struct boot_paths *paths, const char *state_direct
 	struct preflight_request request = {
 		.occasion = PREFLIGHT_QUEUE,
 		.state_directory = state_directory,
-		.kernels = (int)job->n_points,
+		/* A bisection keeps the ends and one pair installed, not more. */
+		.kernels = job->design == JOB_DESIGN_BISECT ? 4 : (int)job->n_points,
 		.accepts_hang_risk = job->boot.accepts_hang_risk,
 	};
 

@@ -27,7 +27,7 @@ void result_build_replace(char **text, const char *with)
 	*text = with && with[0] ? text_duplicate(with) : NULL;
 }
 
-static void boot_notes_reset(struct boot_notes *notes)
+void result_build_forget(struct boot_notes *notes)
 {
 	json_decref(notes->profile);
 	json_decref(notes->environment);
@@ -38,7 +38,7 @@ static void boot_notes_reset(struct boot_notes *notes)
 static void result_builder_done(struct result_builder *builder)
 {
 	for (size_t i = 0; builder->notes && i < builder->result->n_boots; i++)
-		boot_notes_reset(&builder->notes[i]);
+		result_build_forget(&builder->notes[i]);
 	free(builder->notes);
 	free(builder->default_release);
 	free(builder->sandbox);
@@ -56,10 +56,15 @@ static void fill_order(struct result_builder *builder)
 	_cleanup_text_ struct text_buffer order = { 0 };
 	int n_boots = design_first_boots(job);
 
+	/* Of a bisection only what was booted. */
+	if (job->design == JOB_DESIGN_BISECT)
+		n_boots = 0;
 	for (int i = 0; i < n_boots || (size_t)i < result->n_boots; i++) {
 		size_t point = (size_t)i < result->n_boots ? result->boots[i].point
 							   : (size_t)design_of(job)->point(job, i);
-		char letter = job->design == JOB_DESIGN_SANDWICH ? "PC"[point % 2]
+		bool is_pair = job->design == JOB_DESIGN_SANDWICH ||
+			       (result->bisection && result->bisection->culprits.n);
+		char letter = is_pair ? "PC"[point % 2]
 								 : result_order_letter(point);
 
 		text_append_bytes(&order, &letter, 1);
@@ -88,7 +93,7 @@ static int apply_hop(struct result_builder *builder, const struct event *event,
 	}
 	/* Only the last attempt counts: what an earlier one measured is forgotten. */
 	result_boot_reset(&result->boots[boot]);
-	boot_notes_reset(&builder->notes[boot]);
+	result_build_forget(&builder->notes[boot]);
 	result->boots[boot].attempt = event->attempt;
 	return 0;
 }
@@ -125,6 +130,8 @@ static int apply_result(struct result_builder *builder, const struct event *even
 		result_build_kernel(builder, event);
 	else if (event->kind == EVENT_INSTALL && has_point && failure)
 		result_build_replace(&builder->result->points[event->point].failure, failure);
+	else if (event->kind == EVENT_SELECT)
+		result_build_select(builder, event);
 	else if (event->kind == EVENT_CONFIGURE)
 		result_build_configure(builder, event);
 	else if (event->kind == EVENT_VERIFY && has_boot)
@@ -178,6 +185,12 @@ static int build(struct result_builder *builder, const struct event_list *events
 	for (size_t i = 0; i < result->n_boots; i++)
 		result->boots[i].is_complete =
 			(int64_t)result->boots[i].n_values == result->processes;
+	if (builder->bench == 0) {
+		int r = result_build_bisection(builder, events, err);
+
+		if (r < 0)
+			return r;
+	}
 	fill_order(builder);
 	result_build_facts(builder);
 	result_build_check_gates(builder);

@@ -53,6 +53,14 @@ void result_build_diagnosis(struct result_boot *boot, const json_t *data);
 void result_build_evidence(struct result_builder *builder, const struct event *event);
 void result_build_findings(struct result_builder *builder);
 
+/* Of a bisection (result_build_bisect.c): a chosen commit is a point. */
+void result_build_select(struct result_builder *builder, const struct event *event);
+/* The proof of what was found stays, and the search is told; nothing for other designs. */
+int result_build_bisection(struct result_builder *builder, const struct event_list *events,
+			   struct error *err);
+/* What a boot left behind is forgotten. */
+void result_build_forget(struct boot_notes *notes);
+
 /* Facts equal on all boots, warnings of those that are not; the machine. */
 void result_build_facts(struct result_builder *builder);
 /*

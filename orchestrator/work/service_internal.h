@@ -4,7 +4,8 @@
  * report), service_queue.c (what changes the queue), service_status.c (status, log)
  * and service_plan.c (what is left to do, and how long it takes),
  * service_kernels.c (the kernel store), service_evidence.c (kept kernel logs),
- * service_bundle.c (a job as a whole), service_compare.c (two kernels of any jobs).
+ * service_bundle.c (a job as a whole), service_compare.c (two kernels of any jobs),
+ * service_bisect.c (ranges).
  */
 #pragma once
 
@@ -44,6 +45,11 @@ int service_log(const struct service *service, const json_t *request, json_t **r
 /* service_evidence.c: {"text"}, what was kept of boot @boot, from 1. */
 int service_boot_log(const struct service *service, const struct service_job *job, int64_t boot,
 		     json_t **ret_reply, struct error *err);
+/* service_bisect.c: looks at the range of a bisection; one of a single commit becomes a sandwich. */
+int service_bisect_check(struct job *job, char **ret_said, struct error *err);
+/* {"text"}: the "log" for git bisect replay, or the "story". */
+int service_bisect_log(const struct service_job *job, const char *what, json_t **ret_reply,
+		       struct error *err);
 int service_kernels(const struct service *service, const json_t *request, json_t **ret_reply,
 		    struct error *err);
 int service_kernels_remove(const struct service *service, const json_t *request,

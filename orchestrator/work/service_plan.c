@@ -80,6 +80,23 @@ static void add_preparation(const struct service_job *job, const struct estimate
 					     state->job.points[i].name));
 }
 
+/* Which commits is not known yet, how many roughly. */
+static void add_builds(const struct service_job *job, const struct estimates *estimates,
+		       json_t *steps, double *total_s)
+{
+	struct bisect_outlook outlook;
+
+	if (job->state.job.design != JOB_DESIGN_BISECT)
+		return;
+	outlook = bisect_outlook_make(&job->state);
+	if (outlook.builds_left > 0)
+		add_step(steps, total_s,
+			 outlook.builds_left * (estimates->rebuild.seconds + ESTIMATE_INSTALL_S +
+						estimates->boot.seconds),
+			 text_format("build about %d commits between, each on the default kernel",
+				     outlook.builds_left));
+}
+
 /* One boot of the design, or what is left of it when it runs already. */
 static void add_boot(const struct service_job *job, int ordinal, int n_boots,
 		     const struct estimates *estimates, json_t *steps, double *total_s)
@@ -144,8 +161,9 @@ json_t *service_plan_make(const struct service *service, const struct service_jo
 		int n_boots = design_of(&state->job)->expected_boots(state);
 
 		add_preparation(job, &estimates, steps, &total_s);
+		add_builds(job, &estimates, steps, &total_s);
 		for (int i = 0; i < n_boots; i++)
-			if (i >= state->n_boots || !boot_state_is_complete(&state->boots[i]))
+			if (i >= state->n_boots || !boot_state_is_over(&state->boots[i]))
 				add_boot(job, i, n_boots, &estimates, steps, &total_s);
 	}
 	if (!run_state_is_ended(state)) {

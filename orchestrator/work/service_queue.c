@@ -40,6 +40,13 @@ static void say_boots(struct text_buffer *text, const struct job *job)
 {
 	int n_boots = design_first_boots(job);
 
+	if (job->design == JOB_DESIGN_BISECT) {
+		struct job_bench bench = job_bench_at(job, 0);
+
+		text_printf(text, "  boots    good and bad in turn, then whichever commit tells most; %s, %lld processes after %lld warm-ups in each\n",
+			    bench.name, (long long)bench.processes, (long long)bench.warmups);
+		return;
+	}
 	text_append(text, "  boots    ");
 	for (int i = 0; i < n_boots; i++)
 		text_printf(text, "%s%s", i ? ", " : "",
@@ -55,7 +62,7 @@ static void say_boots(struct text_buffer *text, const struct job *job)
 	text_append(text, "\n");
 }
 
-static json_t *queue_reply(const struct job *job, int64_t id, const char *note)
+static json_t *queue_reply(const struct job *job, int64_t id, const char *range, const char *note)
 {
 	_cleanup_text_ struct text_buffer text = { 0 };
 
@@ -64,6 +71,8 @@ static json_t *queue_reply(const struct job *job, int64_t id, const char *note)
 	else
 		text_printf(&text, "this would be queued: %s\n", job->name);
 	say_points(&text, job);
+	if (range)
+		text_printf(&text, "  range    %s\n", range);
 	say_boots(&text, job);
 	if (note)
 		text_printf(&text, "  note     %s\n", note);
@@ -76,7 +85,7 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 {
 	_cleanup_(job_done) struct job job = { 0 };
 	_cleanup_json_ json_t *contents = NULL;
-	_cleanup_free_ char *note = NULL;
+	_cleanup_free_ char *note = NULL, *range = NULL;
 	bool is_dry = json_is_true(json_object_get(request, "dry_run"));
 	struct job parsed;
 	int64_t id = 0;
@@ -91,6 +100,8 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 		r = source_resolve(&job, &note, err);
 	if (r == 0)
 		r = change_points_apply(&job, is_dry ? NULL : service->state_directory, contents, err);
+	if (r == 0 && job.design == JOB_DESIGN_BISECT)
+		r = service_bisect_check(&job, &range, err);
 	if (r < 0)
 		return r;
 	r = job_validate(&job, true, err);
@@ -107,7 +118,7 @@ int service_queue(const struct service *service, const json_t *request, json_t *
 		if (r < 0)
 			return r;
 	}
-	*ret_reply = queue_reply(&job, id, note);
+	*ret_reply = queue_reply(&job, id, range, note);
 	return 0;
 }
 

@@ -161,6 +161,13 @@ static json_t *event_json(const struct event *event, const char *words)
 	json_t *json = event_to_json(event);
 
 	(void)json_object_set_new(json, "text", json_string(words));
+	/* A line of commits is as long as history; the bisection's own log names those that matter. */
+	if (event->kind == EVENT_RANGE && json_object_get(event->data, "ids")) {
+		json_t *without = json_copy(event->data);
+
+		(void)json_object_del(without, "ids");
+		(void)json_object_set_new(json, "data", without);
+	}
 	return json;
 }
 
@@ -171,12 +178,15 @@ int service_log(const struct service *service, const json_t *request, json_t **r
 	_cleanup_text_ struct text_buffer text = { 0 };
 	_cleanup_json_ json_t *events = json_array();
 	const json_t *boot = json_object_get(request, "boot");
+	const char *bisect = json_string_value(json_object_get(request, "bisect"));
 	int r = service_job_load(service, request, &job, err);
 
 	if (r < 0)
 		return r;
 	if (boot)
 		return service_boot_log(service, &job, json_integer_value(boot), ret_reply, err);
+	if (bisect)
+		return service_bisect_log(&job, bisect, ret_reply, err);
 	for (size_t i = 0; i < job.events.n_events; i++) {
 		const struct event *event = &job.events.events[i];
 		_cleanup_free_ char *words = describe_event(&job.state.job, event);

@@ -13,7 +13,7 @@
  * Pins every point of @job: fills commit, tree and title. A job with one point is REV
  * (or A..B): it becomes parent and child here. Refused with one sentence each: unknown or ambiguous
  * revision, merge or root commit given alone, missing / damaged / shallow repository,
- * a range that is not one commit long ("bisection is not there yet"), a tree without a kernel Makefile.
+ * a range that is not one commit long , a tree without a kernel Makefile.
  * Warnings (a dirty work tree) go to *ret_note, or NULL: caller frees.
  */
 int source_resolve(struct job *job, char **ret_note, struct error *err);

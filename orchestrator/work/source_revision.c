@@ -225,10 +225,10 @@ static int range_check(git_repository *repository, const char *revision,
 				 revision);
 	if (n < 0)
 		return error_set(err, -EINVAL,
-				 "the range %s cannot be walked, and bisection is not there yet: queue one commit, or a pair of commits (abbot queue %s %s)",
+				 "the range %s cannot be walked: queue one commit, or a pair of commits (abbot queue %s %s)",
 				 revision, pair->parent_revision, pair->child_revision);
 	return error_set(err, -EINVAL,
-			 "the range %s holds %s%d commit%s, and bisection is not there yet: queue one commit, or a pair of commits (abbot queue %s %s)",
+			 "the range %s holds %s%d commit%s, and this design compares one commit with its parent: search the range (--design bisect), or queue a pair of commits (abbot queue %s %s)",
 			 revision, n >= RANGE_COUNT_MAX ? "more than " : "", n, n == 1 ? "" : "s",
 			 pair->parent_revision, pair->child_revision);
 }

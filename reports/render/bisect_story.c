@@ -40,6 +40,29 @@ static const char *phase_heading(enum change_point_phase phase)
 	return "";
 }
 
+const char *bisect_step_word(const struct bisect_step *step)
+{
+	switch (step->kind) {
+	case BISECT_STEP_BOOT:
+		return "boot";
+	case BISECT_STEP_UNBUILT:
+		return "unbuilt";
+	case BISECT_STEP_UNBOOTED:
+		return "unbooted";
+	case BISECT_STEP_SAME_CODE:
+		return "same-code";
+	case BISECT_STEP_CONFLICT:
+		return "conflict";
+	case BISECT_STEP_CALLED_GOOD:
+		return "called-good";
+	case BISECT_STEP_CALLED_BAD:
+		return "called-bad";
+	case BISECT_STEP_RETEST:
+		return "retest";
+	}
+	return "";
+}
+
 static const char *commit_place(const struct bisect_story *story, size_t commit, char *buffer, size_t size)
 {
 	if (commit == 0)

@@ -96,5 +96,8 @@ void bisect_marks_fill(struct bisect_story_commit *commits, const struct change_
  */
 int bisect_story_log(const struct bisect_story *story, char **ret_text, struct error *err);
 
+/* "boot", "unbuilt", ...: for tables; static. */
+const char *bisect_step_word(const struct bisect_step *step);
+
 /* The same for people, 80 columns; the caller's. */
 char *bisect_story_text(const struct bisect_story *story);

@@ -36,4 +36,6 @@ void html_append_workloads(struct text_buffer *text, const struct result *result
 /* Tables of boots, figures, phases, kernels of a sweep, rungs of a ladder. */
 void html_append_tables(struct text_buffer *text, const struct result *result);
 /* What the numbers rest on: warnings, measurement, settings, kernels, boots. */
+/* render_bisect.c */
+void html_append_bisection(struct text_buffer *text, const struct result *result);
 void html_append_facts(struct text_buffer *text, const struct result *result);

@@ -12,8 +12,8 @@
 #include "reports/render/render_internal.h"
 
 static const char *const render_formats[] = {
-	"text", "json", "tsv", "tsv-components", "tsv-comparison", "mail",
-	"html", NULL,
+	"text", "json", "tsv", "tsv-components", "tsv-comparison", "tsv-bisection",
+	"mail", "html", NULL,
 };
 
 static void make_json(const struct result *result, struct text_buffer *text)
@@ -41,7 +41,7 @@ static int unknown_format(const char *format, struct error *err)
 
 	return error_set(err, -EINVAL, "unknown report format '%s'; use %s", format,
 			 nearest ? nearest
-				 : "text, json, tsv, tsv-components, tsv-comparison, mail or html");
+				 : "text, json, tsv, tsv-components, tsv-comparison, tsv-bisection, mail or html");
 }
 
 int render_result(const struct result *result, const char *format, char **ret_text,
@@ -62,6 +62,8 @@ int render_result(const struct result *result, const char *format, char **ret_te
 		r = render_tsv_components(result, &text, err);
 	else if (strcmp(format, "tsv-comparison") == 0)
 		r = render_tsv_comparison(result, &text, err);
+	else if (strcmp(format, "tsv-bisection") == 0)
+		r = render_tsv_bisection(result, &text, err);
 	else if (strcmp(format, "mail") == 0)
 		r = render_mail(result, &text, err);
 	else if (strcmp(format, "html") == 0)

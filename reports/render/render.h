@@ -11,7 +11,7 @@
 /*
  * @format is "text" (80 columns, the first screen answers), "json" (sorted keys, six
  * decimals, null where absent), "tsv" (the published points columns, which points_tsv.h
- * reads again), "tsv-components", "tsv-comparison", "mail" (72
+ * reads again), "tsv-components", "tsv-comparison", "tsv-bisection" (its steps), "mail" (72
  * columns, headers from result.mail, passed by mail_lint.h) or "html" (one file of its own). -EINVAL
  * names the nearest known one, or says why the result has no such table. *ret_text ends
  * with a line feed and is the caller's.

@@ -140,6 +140,8 @@ static char *progress_sentence(const struct result *result)
 
 	for (size_t i = 0; i < result->n_boots; i++)
 		n_complete += result->boots[i].is_complete;
+	if (result->bisection)
+		return text_format("RUNNING: %zu boots measured so far; no commit is named yet.", n_complete);
 	return text_format("RUNNING: %zu of %zu boots measured so far; no figure yet.", n_complete,
 			   result->order ? strlen(result->order) : result->n_boots);
 }

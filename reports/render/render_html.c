@@ -174,6 +174,7 @@ void render_html(const struct result *result, struct text_buffer *text)
 	append_measurements(text, result);
 	for (size_t i = 0; i < result->n_further; i++)
 		append_measurements(text, &result->further[i]);
+	html_append_bisection(text, result);
 	html_append_facts(text, result);
 	text_append(text, "<footer>Made by abbot " ABBOT_VERSION "</footer>\n</main></body></html>\n");
 }

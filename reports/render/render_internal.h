@@ -49,6 +49,10 @@ json_t *render_json_boots(const struct result *result);
 /* Each null where it does not apply. */
 json_t *render_json_estimates(const struct result *result);
 json_t *render_json_sweep(const struct result *result);
+/* render_bisect.c */
+void render_text_bisection(const struct result *result, struct text_buffer *text);
+json_t *render_json_bisection(const struct result *result);
+int render_tsv_bisection(const struct result *result, struct text_buffer *text, struct error *err);
 json_t *render_json_ladder(const struct result *result);
 /* Out of memory ends the program: a dropped fact would be a wrong report. */
 void render_json_set(json_t *object, const char *key, json_t *value);

@@ -223,6 +223,7 @@ json_t *render_json(const struct result *result)
 	render_json_set(report, "estimates", render_json_estimates(result));
 	render_json_set(report, "sweep", render_json_sweep(result));
 	render_json_set(report, "ladder", render_json_ladder(result));
+	render_json_set(report, "bisection", render_json_bisection(result));
 	render_json_set(report, "config", config_json(result));
 	render_json_set(report, "held_equal", facts(&result->held_equal));
 	render_json_set(report, "measured_on", facts(&result->measured_on));

@@ -280,6 +280,7 @@ void render_text(const struct result *result, struct text_buffer *text)
 	write_phases(result, text);
 	render_text_designs(result, text);
 	write_further(result, text);
+	render_text_bisection(result, text);
 	if (result->status == RESULT_INVALID && result->n_boots &&
 	    !result_is_partly_invalid(result))
 		text_append(text, "\nNo delta is given: these boots may not be compared.\n");

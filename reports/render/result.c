@@ -66,7 +66,7 @@ void result_texts_clear(struct result_texts *texts)
 	*texts = (struct result_texts){ 0 };
 }
 
-static void point_done(struct result_point *point)
+void result_point_done(struct result_point *point)
 {
 	free(point->name);
 	free(point->revision);
@@ -102,6 +102,19 @@ void result_boot_reset(struct result_boot *boot)
 	};
 }
 
+static void bisection_free(struct result_bisection *bisection)
+{
+	if (!bisection)
+		return;
+	result_texts_clear(&bisection->culprits);
+	for (size_t i = 0; i < bisection->n_steps; i++)
+		free(bisection->steps[i].commit);
+	free(bisection->steps);
+	free(bisection->story);
+	free(bisection->log);
+	free(bisection);
+}
+
 void result_done(struct result *result)
 {
 	if (!result)
@@ -121,7 +134,7 @@ void result_done(struct result *result)
 	free(result->metric);
 	free(result->unit);
 	for (size_t i = 0; i < result->n_points; i++)
-		point_done(&result->points[i]);
+		result_point_done(&result->points[i]);
 	free(result->points);
 	for (size_t i = 0; i < result->n_boots; i++) {
 		result_boot_reset(&result->boots[i]);
@@ -138,6 +151,7 @@ void result_done(struct result *result)
 	free(result->estimates.phases);
 	free(result->summaries);
 	free(result->bench);
+	bisection_free(result->bisection);
 	for (size_t i = 0; i < result->n_further; i++)
 		result_done(&result->further[i]);
 	free(result->further);

@@ -137,6 +137,30 @@ struct result_mail {
 	char *note;            /* why the tree names nobody, or NULL */
 };
 
+/* One step of a bisection. */
+struct result_bisection_step {
+	char *commit;
+	size_t index;          /* in the line of commits; 0 is good */
+	const char *what;      /* "boot", "unbuilt", ...; static */
+	double value;          /* mean of the boot, or NAN */
+	double bad;            /* probability after it that the commit is bad, or NAN */
+};
+
+struct result_bisection {
+	const char *outcome;   /* "found", "none", "inconclusive", "open"; static */
+	struct result_texts culprits; /* ids, oldest first: several where those between cannot be measured */
+	double probability;    /* that the change is among them */
+	double change_pct;     /* theirs */
+	size_t n_commits;      /* from good to bad, good not counted */
+	size_t n_kernels;
+	size_t n_boots;
+	size_t n_passed_over;
+	struct result_bisection_step *steps;
+	size_t n_steps;
+	char *story;           /* for people */
+	char *log;             /* for git bisect replay */
+};
+
 struct result {
 	int64_t job_id;        /* 0: not a job, but numbers measured elsewhere */
 	char *name;
@@ -146,7 +170,7 @@ struct result {
 	int64_t rehearses;     /* the job that this lab run rehearsed, or 0 */
 	enum result_status status;
 	char *reason;
-	char *design;          /* "sandwich" (also where NULL), "sweep", "ladder" */
+	char *design;          /* "sandwich" (also where NULL), "sweep", "ladder", "bisect" */
 	char *order;           /* "PCP"; of a sweep or ladder "ABBA", see result_order_letter() */
 	bool is_exact;         /* one look, nothing appended */
 	double threshold_pct;
@@ -174,6 +198,7 @@ struct result {
 	struct result_estimates estimates;
 	/* One for each boot, when every boot has values; NULL else. */
 	struct summary *summaries;
+	struct result_bisection *bisection; /* owned; NULL: no bisection */
 	char *bench;           /* this workload's name in the job; NULL: the job has one only */
 	/* The job's other workloads, measured in the same boots; none has further ones. */
 	struct result *further;
@@ -194,6 +219,7 @@ bool result_is_partly_invalid(const struct result *result);
 int result_take_bench(struct result *result, const char *name, struct error *err);
 
 /* Both return the new element, zeroed; out of memory aborts, as in common/text.h. */
+void result_point_done(struct result_point *point);
 struct result_point *result_add_point(struct result *result, const char *name);
 struct result_boot *result_add_boot(struct result *result, size_t point);
 void result_boot_add_value(struct result_boot *boot, double value);

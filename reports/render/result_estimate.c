@@ -46,6 +46,10 @@ static bool is_comparable(const struct result *result)
 {
 	if (result->status != RESULT_DONE && result->status != RESULT_INCONCLUSIVE)
 		return false;
+	/* Of a bisection only the proof of what was found is compared. */
+	if (result->design && strcmp(result->design, "bisect") == 0 &&
+	    (!result->bisection || !result->bisection->culprits.n))
+		return false;
 	if (!result->summaries || result->n_boots < (result_is_sweep(result) ? 2 : 3))
 		return false;
 	for (size_t i = 0; i < result->n_boots; i++) {

@@ -18,7 +18,8 @@ int change_point_data_init(struct change_point_data *data, size_t n, const doubl
 				 CHANGE_POINT_COMMITS_MAX, n);
 	data->mass = calloc(n + 1, sizeof(*data->mass));
 	data->failed = calloc(n + 1, sizeof(*data->failed));
-	if (!data->mass || !data->failed) {
+	data->is_twin = calloc(n + 1, sizeof(*data->is_twin));
+	if (!data->mass || !data->failed || !data->is_twin) {
 		change_point_data_done(data);
 		return error_set(err, -ENOMEM, "out of memory for %zu commits", n);
 	}
@@ -40,8 +41,10 @@ void change_point_data_done(struct change_point_data *data)
 {
 	free(data->mass);
 	free(data->failed);
+	free(data->is_twin);
 	data->mass = NULL;
 	data->failed = NULL;
+	data->is_twin = NULL;
 }
 
 static int check_commit(const struct change_point_data *data, size_t commit, struct error *err)
@@ -107,6 +110,46 @@ int change_point_data_fail(struct change_point_data *data, size_t commit, struct
 	return 0;
 }
 
+static bool is_measured_between(const struct change_point_data *data, size_t low, size_t high)
+{
+	for (size_t i = 0; i < data->n_boots; i++)
+		if (data->boots[i].commit > low && data->boots[i].commit < high)
+			return true;
+	return false;
+}
+
+static void add_twin(struct change_point_data *data, size_t commit)
+{
+	if (data->is_twin[commit] || change_point_data_is_failed(data, commit))
+		return;
+	data->is_twin[commit] = true;
+	data->n_twins++;
+}
+
+int change_point_data_twin(struct change_point_data *data, size_t commit, size_t twin,
+			   struct error *err)
+{
+	size_t low = commit < twin ? commit : twin, high = commit < twin ? twin : commit;
+	int r = check_commit(data, high, err);
+	double lost;
+
+	if (r < 0)
+		return r;
+	if (low == high || !change_point_data_count(data, twin) ||
+	    change_point_data_count(data, commit) || change_point_data_is_failed(data, commit))
+		return error_set(err, -EINVAL, "commit %zu cannot be the twin of commit %zu", commit,
+				 twin);
+	add_twin(data, commit);
+	if (is_measured_between(data, low, high))
+		return 0;
+	for (size_t i = low + 1; i < high; i++)
+		add_twin(data, i);
+	lost = data->mass[high] - data->mass[low];
+	for (size_t i = low + 1; i <= data->n; i++)
+		data->mass[i] = i <= high ? data->mass[low] : data->mass[i] - lost;
+	return 0;
+}
+
 size_t change_point_data_count(const struct change_point_data *data, size_t commit)
 {
 	size_t count = 0;
@@ -123,9 +166,18 @@ bool change_point_data_is_failed(const struct change_point_data *data, size_t co
 	return at < data->n_failed && data->failed[at] == commit;
 }
 
+bool change_point_data_is_twin(const struct change_point_data *data, size_t commit)
+{
+	return data->is_twin[commit];
+}
+
 size_t change_point_data_left(const struct change_point_data *data, size_t lo, size_t hi)
 {
-	return hi - lo - 1 - (failed_below(data, hi) - failed_below(data, lo + 1));
+	size_t left = hi - lo - 1 - (failed_below(data, hi) - failed_below(data, lo + 1));
+
+	for (size_t i = lo + 1; data->n_twins && i < hi; i++)
+		left -= data->is_twin[i];
+	return left;
 }
 
 size_t change_point_data_distance(const struct change_point_data *data, size_t commit)

@@ -30,6 +30,8 @@ struct change_point_data {
 	double *mass;      /* n+1 sums: the prior weight of commits 1..i */
 	size_t *failed;    /* commits that cannot be measured, ascending */
 	size_t n_failed;
+	bool *is_twin;     /* commits whose kernel is that of another one: never measured */
+	size_t n_twins;
 	size_t n_boots;
 	struct change_point_boot boots[CHANGE_POINT_BOOTS_MAX];
 };
@@ -48,9 +50,18 @@ int change_point_data_boot(struct change_point_data *data, size_t commit, double
 /* The commit does not build. -EINVAL if it was measured already, 0 also when known. */
 int change_point_data_fail(struct change_point_data *data, size_t commit, struct error *err);
 
+/*
+ * @commit's kernel is that of @twin, which was measured: it is never asked for, and no
+ * change is looked for between the two unless another measured commit lies there. -EINVAL
+ * for a commit that was measured or failed.
+ */
+int change_point_data_twin(struct change_point_data *data, size_t commit, size_t twin,
+			   struct error *err);
+
 size_t change_point_data_count(const struct change_point_data *data, size_t commit);
 bool change_point_data_is_failed(const struct change_point_data *data, size_t commit);
-/* Commits between @lo and @hi, both left out, that no failure rules out. */
+bool change_point_data_is_twin(const struct change_point_data *data, size_t commit);
+/* Commits between @lo and @hi, both left out, that neither failure nor a twin rules out. */
 size_t change_point_data_left(const struct change_point_data *data, size_t lo, size_t hi);
 /* Commits from @commit to the nearest failed one; @data must have a failed one. */
 size_t change_point_data_distance(const struct change_point_data *data, size_t commit);

@@ -200,6 +200,27 @@ int change_point_search_fail(struct change_point_search *search, struct error *e
 	return 0;
 }
 
+int change_point_search_twin(struct change_point_search *search, size_t twin, struct error *err)
+{
+	size_t commit;
+	int r = check_open(search, err);
+
+	if (r < 0)
+		return r;
+	commit = search->pending[search->next_pending];
+	r = change_point_data_twin(&search->data, commit, twin, err);
+	if (r < 0)
+		return r;
+	if (commit == 0 || commit == search->data.n) {
+		/* One kernel at both ends. */
+		search->answer.outcome = CHANGE_POINT_NONE;
+		return 0;
+	}
+	search->next_pending++;
+	advance(search);
+	return 0;
+}
+
 const struct change_point_answer *change_point_search_answer(const struct change_point_search *search)
 {
 	return &search->answer;

@@ -86,6 +86,8 @@ bool change_point_search_next(const struct change_point_search *search,
 int change_point_search_boot(struct change_point_search *search, double y, struct error *err);
 /* The requested commit does not build. -EINVAL when it had boots before. */
 int change_point_search_fail(struct change_point_search *search, struct error *err);
+/* Its kernel is that of @twin, which has boots: no boot is needed. -EINVAL as change_point_data_twin(). */
+int change_point_search_twin(struct change_point_search *search, size_t twin, struct error *err);
 
 /* Borrowed; NONE, INCONCLUSIVE and so on only once it has ended. */
 const struct change_point_answer *change_point_search_answer(const struct change_point_search *search);

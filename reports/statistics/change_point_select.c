@@ -81,9 +81,12 @@ static double bad_inside(const struct selection *selection, size_t k, size_t com
 	const struct change_point_posterior *posterior = selection->posterior;
 	const double *mass = selection->data->mass;
 	double below = mass[posterior->position[k - 1]];
+	double inside = mass[posterior->position[k]] - below;
 
-	return posterior->bad[k - 1] + posterior->p[k] * (mass[commit] - below) /
-					       (mass[posterior->position[k]] - below);
+	/* Nothing but twins: no change can be there. */
+	if (inside <= 0)
+		return posterior->bad[k];
+	return posterior->bad[k - 1] + posterior->p[k] * (mass[commit] - below) / inside;
 }
 
 static void try_unbuilt(struct selection *selection, size_t k, size_t commit)
@@ -94,7 +97,7 @@ static void try_unbuilt(struct selection *selection, size_t k, size_t commit)
 
 	/* No answer tells more than the question holds. */
 	if (entropy_bits(p) / (1 + BUILD_COST) <= selection->best.score ||
-	    change_point_data_is_failed(data, commit))
+	    change_point_data_is_failed(data, commit) || change_point_data_is_twin(data, commit))
 		return;
 	if (data->n_failed)
 		builds -= FAILURE_LOSS *

@@ -261,6 +261,32 @@ static void test_refusals(void **state)
 	change_point_data_done(&data);
 }
 
+static void test_twins_hold_no_change(void **unused)
+{
+	struct change_point_data data;
+
+	(void)unused;
+	assert_int_equal(change_point_data_init(&data, 16, NULL, NULL), 0);
+	assert_int_equal(change_point_data_boot(&data, 0, 1, NULL), 0);
+	assert_int_equal(change_point_data_boot(&data, 16, 5, NULL), 0);
+	/* Commit 8 is the kernel of good: the change is after it. */
+	assert_int_equal(change_point_data_twin(&data, 8, 0, NULL), 0);
+	assert_int_equal(change_point_data_left(&data, 0, 16), 7);
+	assert_true(change_point_data_is_twin(&data, 3));
+	assert_false(change_point_data_is_twin(&data, 9));
+	assert_true(data.mass[8] <= 0 && data.mass[16] > 7.9 && data.mass[16] < 8.1);
+	/* What was measured, or is its own twin, cannot be one. */
+	assert_int_equal(change_point_data_twin(&data, 16, 0, NULL), -EINVAL);
+	assert_int_equal(change_point_data_twin(&data, 9, 9, NULL), -EINVAL);
+	assert_int_equal(change_point_data_twin(&data, 9, 4, NULL), -EINVAL);
+	/* Something else was measured between: only the commit itself is known. */
+	assert_int_equal(change_point_data_boot(&data, 12, 1, NULL), 0);
+	assert_int_equal(change_point_data_twin(&data, 10, 16, NULL), 0);
+	assert_false(change_point_data_is_twin(&data, 14));
+	assert_int_equal(change_point_data_left(&data, 12, 16), 3);
+	change_point_data_done(&data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_twins_hold_no_change),
 		cmocka_unit_test(test_refusals),
 	};
 
