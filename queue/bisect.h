@@ -41,6 +41,7 @@ struct bisect_answer {
 struct bisect {
 	size_t n;                  /* index of the bad end; 0 is the good one */
 	char *ids;                 /* n + 1 times 40 hex digits, good first */
+	bool is_first_parents;     /* every commit is the first parent of the next */
 	struct change_point_search *search;
 	int n_fed;                 /* boots of the run state that the search has seen */
 	struct bisect_answer answers[BISECT_ANSWERS_MAX];

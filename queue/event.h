@@ -9,7 +9,8 @@
  *   configure       intent, result  job     {"points":[{"config_sha256","n_symbols","has_modules":bool}],"equal":bool,"differences":[..],
  *                                           "recipients":{"to":[..],"cc":[..]} or {"note"}}
  *   range           intent, result  job     of a bisection: {"ids": n + 1 commits, 40 hex digits each, good first,
- *                                          "heavy":[indices of those that touch the job's paths]}
+ *                                          "heavy":[indices of those that touch the job's paths],
+ *                                          "first_parents": each is the first parent of the next}
  *   select          intent, result  point   a commit becomes the next point: {"index","commit","tree","title",
  *                                          "of_commit": true where an error is the commit's own}
  *   skip            note    boot            of a bisection: {"reason"}: the kernel cannot be measured

@@ -63,6 +63,7 @@ static int bisect_new(const struct run_state *state, const struct event *event,
 	}
 	bisect->n = n - 1;
 	bisect->ids = text_duplicate(ids);
+	bisect->is_first_parents = json_is_true(json_object_get(event->data, "first_parents"));
 	r = weights_read(json_object_get(event->data, "heavy"), bisect->n, weights, err);
 	if (r == 0)
 		r = change_point_search_new(bisect->n, weights, &options, &bisect->search, err);

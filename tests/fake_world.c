@@ -175,7 +175,7 @@ static int range(void *context, const struct run_state *state, json_t **ret, str
 	act_place(world);
 	for (int i = 0; i <= world->bisect_commits; i++)
 		(void)snprintf(ids + 40 * (size_t)i, 41, "%08x%032x", (unsigned int)i, 0U);
-	*ret = json_pack("{s:s, s:[]}", "ids", ids, "heavy");
+	*ret = json_pack("{s:s, s:[], s:b}", "ids", ids, "heavy", "first_parents", 1);
 	act_place(world);
 	return 0;
 }

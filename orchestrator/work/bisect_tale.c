@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The answers of a bisection as steps: what was measured, and why the rest was not. What
- * followed from it is bisect_story_believe()'s.
+ * From the run state to plain steps: what each answer was about. What was believed after it
+ * is bisect_story_believe()'s.
  */
 #include "orchestrator/work/bisect_tale.h"
 
@@ -17,26 +17,13 @@ void bisect_tale_done(struct bisect_tale *tale)
 	free(tale->ids);
 	free(tale->commits);
 	free(tale->steps);
+	free(tale->found);
 	*tale = (struct bisect_tale){ 0 };
 }
 
-/* Of all boots; false before both ends have one. */
-static bool posterior_of(const struct bisect *bisect, struct change_point_posterior *ret_posterior)
+static enum bisect_step_kind step_kind(const struct run_state *state, const struct bisect_answer *answer)
 {
-	const struct change_point_range range = { .lo = 0, .hi = bisect->n };
-	const struct change_point_model model = { .s0 = CHANGE_POINT_S0, .nu0 = CHANGE_POINT_NU0,
-						  .tau = CHANGE_POINT_TAU };
-	const struct change_point_data *data = change_point_search_data(bisect->search);
-
-	if (!change_point_data_count(data, 0) || !change_point_data_count(data, bisect->n))
-		return false;
-	change_point_posterior_make(data, &range, &model, false, ret_posterior);
-	return true;
-}
-
-static enum bisect_step_kind step_kind(enum bisect_answer_kind kind)
-{
-	switch (kind) {
+	switch (answer->kind) {
 	case BISECT_MEASURED:
 		return BISECT_STEP_BOOT;
 	case BISECT_NOT_BUILT:
@@ -44,51 +31,35 @@ static enum bisect_step_kind step_kind(enum bisect_answer_kind kind)
 	case BISECT_NOT_BOOTED:
 		return BISECT_STEP_UNBOOTED;
 	case BISECT_TWIN:
-		return BISECT_STEP_SAME_CODE;
+		break;
 	}
-	return BISECT_STEP_BOOT;
+	/* The same kernel as one that could not be measured. */
+	return state->points[answer->point].is_passed_over ? BISECT_STEP_UNBOOTED : BISECT_STEP_SAME_CODE;
 }
 
-static void tell_answers(const struct run_state *state, struct bisect_step *steps)
+static void tell_answer(const struct run_state *state, const struct bisect_answer *answer,
+			struct bisect_step *ret_step)
 {
-	const struct bisect *bisect = state->bisect;
+	*ret_step = (struct bisect_step){
+		.kind = step_kind(state, answer),
+		.commit = answer->commit,
+		.phase = answer->phase,
+		.value = (double)NAN,
+		.bad = (double)NAN,
+		.twin = answer->twin,
+	};
+	if (ret_step->kind == BISECT_STEP_BOOT) {
+		const struct boot_values *values = &state->boots[answer->boot].benches[0];
 
-	for (size_t i = 0; i < bisect->n_answers; i++) {
-		const struct bisect_answer *answer = &bisect->answers[i];
-		struct bisect_step *step = &steps[i];
-
-		*step = (struct bisect_step){
-			.kind = step_kind(answer->kind),
-			.commit = answer->commit,
-			.phase = answer->phase,
-			.value = (double)NAN,
-			.bad = (double)NAN,
-		};
-		if (answer->kind != BISECT_MEASURED) {
-			step->note = state->points[answer->point].failure;
-			continue;
-		}
-		step->value = summary_mean(state->boots[answer->boot].benches[0].values,
-					   (size_t)state->boots[answer->boot].benches[0].n_values);
+		ret_step->value = summary_mean(values->values, (size_t)values->n_values);
+	} else if (ret_step->kind != BISECT_STEP_SAME_CODE) {
+		ret_step->note = state->points[answer->point].failure;
 	}
-}
-
-static double found_probability(const struct change_point_answer *answer,
-				const struct change_point_posterior *posterior)
-{
-	for (size_t k = 1; answer->n_found && k < posterior->n_positions; k++)
-		if (posterior->position[k] == answer->found[0].hi)
-			return posterior->p[k];
-	return 0;
 }
 
 static void fill_commits(const struct run_state *state, struct bisect_tale *tale)
 {
 	const struct bisect *bisect = state->bisect;
-	const struct change_point_data *data = change_point_search_data(bisect->search);
-	const struct change_point_answer *answer = change_point_search_answer(bisect->search);
-	struct change_point_posterior posterior;
-	bool has_posterior = posterior_of(bisect, &posterior);
 
 	for (size_t i = 0; i <= bisect->n; i++) {
 		char *id = tale->ids + i * BISECT_ID_SIZE;
@@ -99,10 +70,39 @@ static void fill_commits(const struct run_state *state, struct bisect_tale *tale
 	for (size_t i = 0; i < state->job.n_points; i++)
 		if (state->job.points[i].title)
 			tale->commits[state->points[i].commit_index].title = state->job.points[i].title;
-	bisect_story_believe(tale->steps, bisect->n_answers, tale->commits, data,
-			     answer->n_found ? &answer->found[0] : NULL);
-	tale->story.is_improvement = has_posterior && posterior.mu[1] < posterior.mu[0];
-	tale->found_p = has_posterior ? found_probability(answer, &posterior) : 0;
+}
+
+/* The pairs without the commits whose kernel is that of a measured one. */
+static void fill_found(const struct bisect *bisect, const struct change_point_answer *answer,
+		       struct bisect_tale *tale)
+{
+	for (size_t i = 0; i < answer->n_found; i++) {
+		size_t first, last;
+
+		bisect_found_commits(bisect, &answer->found[i], &first, &last);
+		tale->found[i] = answer->found[i];
+		tale->found[i].lo = first - 1;
+		tale->found[i].hi = last;
+	}
+}
+
+/* Of all boots: which end is the better one, and how sure the first pair is. */
+static void judge(const struct bisect *bisect, const struct change_point_answer *answer,
+		  struct bisect_tale *tale)
+{
+	const struct change_point_data *data = change_point_search_data(bisect->search);
+	const struct change_point_range range = { .lo = 0, .hi = bisect->n };
+	const struct change_point_model model = { .s0 = CHANGE_POINT_S0, .nu0 = CHANGE_POINT_NU0,
+						  .tau = CHANGE_POINT_TAU };
+	struct change_point_posterior posterior;
+
+	if (!change_point_data_count(data, 0) || !change_point_data_count(data, bisect->n))
+		return;
+	change_point_posterior_make(data, &range, &model, false, &posterior);
+	tale->story.is_improvement = posterior.mu[1] < posterior.mu[0];
+	for (size_t k = 1; answer->n_found && k < posterior.n_positions; k++)
+		if (posterior.position[k] == answer->found[0].hi)
+			tale->found_p = posterior.p[k];
 }
 
 int bisect_tale_make(const struct run_state *state, const char *unit, struct bisect_tale *ret_tale,
@@ -114,24 +114,32 @@ int bisect_tale_make(const struct run_state *state, const char *unit, struct bis
 		.ids = calloc(bisect->n + 1, BISECT_ID_SIZE),
 		.commits = calloc(bisect->n + 1, sizeof(*tale.commits)),
 		.steps = calloc(bisect->n_answers + 1, sizeof(*tale.steps)),
+		.found = calloc(answer->n_found + 1, sizeof(*tale.found)),
 	};
 
-	if (!tale.ids || !tale.commits || !tale.steps) {
+	if (!tale.ids || !tale.commits || !tale.steps || !tale.found) {
 		bisect_tale_done(&tale);
 		return error_set(err, -ENOMEM, "out of memory for %zu commits", bisect->n);
 	}
-	tell_answers(state, tale.steps);
 	fill_commits(state, &tale);
+	fill_found(bisect, answer, &tale);
+	for (size_t i = 0; i < bisect->n_answers; i++)
+		tell_answer(state, &bisect->answers[i], &tale.steps[i]);
+	bisect_story_believe(tale.steps, bisect->n_answers, tale.commits,
+			     change_point_search_data(bisect->search),
+			     answer->n_found ? &tale.found[0] : NULL);
+	judge(bisect, answer, &tale);
 	tale.story.good = state->job.points[BISECT_GOOD].revision;
 	tale.story.bad = state->job.points[BISECT_BAD].revision;
 	tale.story.commits = tale.commits;
 	tale.story.n_commits = tale.story.n_line = bisect->n + 1;
+	tale.story.is_first_parents = bisect->is_first_parents;
 	tale.story.unit = unit ? unit : "units";
 	tale.story.step_min = state->job.threshold_pct / 2;
 	tale.story.steps = tale.steps;
 	tale.story.n_steps = bisect->n_answers;
 	tale.story.outcome = answer->outcome;
-	tale.story.found = answer->found;
+	tale.story.found = tale.found;
 	tale.story.n_found = answer->n_found;
 	tale.story.n_undecided = answer->n_undecided;
 	*ret_tale = tale;

@@ -13,6 +13,7 @@ struct bisect_tale {
 	char *ids;
 	struct bisect_story_commit *commits;
 	struct bisect_step *steps;
+	struct change_point_found *found; /* without the twins at either side of a pair */
 	double found_p;            /* of the first found pair, of all boots; 0: none found */
 };
 

@@ -37,7 +37,8 @@ int machine_range(void *context, const struct run_state *state, json_t **ret_res
 	}
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:s, s:O}", "ids", ids.text, "heavy", heavy);
+	*ret_result = json_pack("{s:s, s:O, s:b}", "ids", ids.text, "heavy", heavy, "first_parents",
+				range.is_first_parents);
 	return *ret_result ? 0 : error_set(err, -ENOMEM, "Out of memory.");
 }
 

@@ -38,7 +38,9 @@ static void step_believe(struct bisect_step *step, const struct change_point_dat
 	if (step->phase == CHANGE_POINT_AT_GATE || !has_ends(data))
 		return;
 	posterior_make(data, &posterior);
-	step->bad = bad_of(&posterior, step->commit);
+	/* The ends are what they are called. */
+	if (step->commit != 0 && step->commit != data->n)
+		step->bad = bad_of(&posterior, step->commit);
 	step->n_left = change_point_suspects(data, &posterior, BISECT_STORY_SURE);
 }
 
@@ -57,9 +59,9 @@ static void twins_believe(const struct bisect_step *steps, size_t n_steps, struc
 			commits[steps[i].commit].mark = commits[steps[i].twin].mark;
 }
 
-void bisect_marks_fill(struct bisect_story_commit *commits, const struct change_point_data *data,
-		       const struct change_point_posterior *posterior,
-		       const struct change_point_found *found)
+static void marks_believe(struct bisect_story_commit *commits, const struct change_point_data *data,
+			  const struct change_point_posterior *posterior,
+			  const struct change_point_found *found)
 {
 	for (size_t i = 0; i <= data->n; i++)
 		commits[i].mark = BISECT_MARK_NONE;
@@ -93,6 +95,6 @@ void bisect_story_believe(struct bisect_step *steps, size_t n_steps, struct bise
 	}
 	if (is_known)
 		posterior_make(data, &posterior);
-	bisect_marks_fill(commits, data, is_known ? &posterior : NULL, found);
+	marks_believe(commits, data, is_known ? &posterior : NULL, found);
 	twins_believe(steps, n_steps, commits);
 }

@@ -81,14 +81,6 @@ void bisect_story_believe(struct bisect_step *steps, size_t n_steps, struct bise
 			  const struct change_point_data *data, const struct change_point_found *found);
 
 /*
- * The marks alone, of @data->n + 1 commits, from a posterior of all boots (NULL: only the ends
- * are marked) and what was found; twins are left out. Bad is BISECT_STORY_SURE.
- */
-void bisect_marks_fill(struct bisect_story_commit *commits, const struct change_point_data *data,
-		       const struct change_point_posterior *posterior,
-		       const struct change_point_found *found);
-
-/*
  * The log: `git bisect start`, one line for each marked commit, `#` lines for the rest. Bad
  * and good keep their names, an improvement has the terms fast and slow. After a replay git
  * is where the bisection is: it names the culprit, or the set that it is in. *ret_text ends
