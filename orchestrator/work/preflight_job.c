@@ -7,6 +7,9 @@
 #include "boot/preflight.h"
 #include "common/cleanup.h"
 
+/* A bisection keeps the ends and one pair installed, not more (queue/plan_bisect.c). */
+#define BISECT_KERNELS 4
+
 static int judge(const struct boot_paths *paths, const struct preflight_request *request,
 		 struct error *err)
 {
@@ -22,8 +25,7 @@ int preflight_job_queue(const struct boot_paths *paths, const char *state_direct
 	struct preflight_request request = {
 		.occasion = PREFLIGHT_QUEUE,
 		.state_directory = state_directory,
-		/* A bisection keeps the ends and one pair installed, not more. */
-		.kernels = job->design == JOB_DESIGN_BISECT ? 4 : (int)job->n_points,
+		.kernels = job->design == JOB_DESIGN_BISECT ? BISECT_KERNELS : (int)job->n_points,
 		.accepts_hang_risk = job->boot.accepts_hang_risk,
 	};
 
@@ -46,6 +48,11 @@ int preflight_job_begin(const struct boot_paths *paths, const char *state_direct
 
 		request.kernels += phase == POINT_RESOLVED || phase == POINT_BUILT;
 		request.builds |= phase == POINT_RESOLVED && state->job.points[i].kernel[0] == '\0';
+	}
+	if (state->job.design == JOB_DESIGN_BISECT) {
+		/* Commits to come are built as well. */
+		request.kernels = BISECT_KERNELS;
+		request.builds = true;
 	}
 	return judge(paths, &request, err);
 }
