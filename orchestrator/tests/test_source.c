@@ -253,6 +253,11 @@ static void test_dirty_is_mentioned(void **state)
 
 	repository_write(fixture->repository, "untracked", "x");
 	assert_pair(fixture->repository, "main");
+	/* Only the time differs: it is read, and is clean. */
+	repository_do(fixture->repository, "touch -d 2001-01-01 mm/mprotect.c");
+	assert_int_equal(resolve(fixture->repository, "main", NULL, &job, &note, &err), 0);
+	assert_null(note);
+	job_done(&job);
 	repository_write(fixture->repository, "mm/mprotect.c", "int dirty;\n");
 	assert_int_equal(resolve(fixture->repository, "main", NULL, &job, &note, &err), 0);
 	assert_non_null(note);

@@ -97,41 +97,6 @@ static int point_append(git_repository *repository, json_t *points, const char *
 	return 0;
 }
 
-static size_t diff_count(git_diff *diff, char **first)
-{
-	size_t n = git_diff_num_deltas(diff);
-
-	if (n > 0 && !*first)
-		*first = text_duplicate(git_diff_get_delta(diff, 0)->new_file.path);
-	git_diff_free(diff);
-	return n;
-}
-
-/* Uncommitted changes, staged or not; untracked files say nothing. NULL when clean or unknown. */
-static char *dirty_note(git_repository *repository, const char *path)
-{
-	git_diff_options options;
-	_cleanup_(cleanup_git_object) git_object *head = NULL;
-	_cleanup_free_ char *first = NULL;
-	git_diff *diff = NULL;
-	size_t n = 0;
-
-	if (git_repository_is_bare(repository) ||
-	    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION) < 0)
-		return NULL;
-	options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
-	if (git_diff_index_to_workdir(&diff, repository, NULL, &options) == 0)
-		n += diff_count(diff, &first);
-	diff = NULL;
-	if (git_revparse_single(&head, repository, "HEAD^{tree}") == 0 &&
-	    git_diff_tree_to_index(&diff, repository, (git_tree *)head, NULL, &options) == 0)
-		n += diff_count(diff, &first);
-	if (n == 0)
-		return NULL;
-	return text_format("%s has uncommitted changes (%s%s); only what is committed is built", path,
-			   first ? first : "?", n > 1 ? " and others" : "");
-}
-
 static int points_resolve(git_repository *repository, const struct job *job, json_t *points,
 			  struct error *err)
 {
@@ -225,7 +190,7 @@ static int resolve_in_child(void *context, struct json_t **ret_result, struct er
 		r = ladder_check(repository, job, points, err);
 	if (r < 0)
 		return r;
-	note = dirty_note(repository, job->repository);
+	note = source_git_dirty_note(repository, job->repository);
 	if (note)
 		(void)json_object_set_new(result, "note", json_string(note));
 	*ret_result = TAKE_PTR(result);

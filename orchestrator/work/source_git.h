@@ -36,6 +36,12 @@ const char *source_git_message(void);
 /* The negative errno nearest to a libgit2 return value. */
 int source_git_errno(int code);
 
+/*
+ * A sentence about changes, staged or not, that no commit has; untracked files say nothing.
+ * NULL when there are none, or it cannot be told cheaply. Caller frees.
+ */
+char *source_git_dirty_note(git_repository *repository, const char *path);
+
 const char *source_git_short(const git_oid *id, char buffer[SOURCE_SHORT_ID_SIZE]);
 
 static inline void cleanup_git_repository(git_repository **repository)
