@@ -9,7 +9,7 @@ DESTDIR  ?=
 LAB_STATE ?= /var/cache/abbot-lab
 VERSION  := 0.1
 
-PKGS     := libgit2 jansson libsystemd sqlite3 libcrypto libRmath libzstd
+PKGS     := libgit2 jansson libsystemd sqlite3 libcrypto libRmath libzstd libcurl
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wswitch-enum -Wmissing-prototypes \
             -Wstrict-prototypes -Wformat=2 -Wvla -Wundef
 CFLAGS   ?= -O2 -g
@@ -267,12 +267,12 @@ demo: ## a whole job in QEMU: commit, two kernels, three boots, the report
 # --- dependencies ---------------------------------------------------------
 
 DEPS_BUILD := gcc libc6-dev make pkg-config git ca-certificates \
-              libgit2-dev libjansson-dev libsystemd-dev libsqlite3-dev libssl-dev r-mathlib libzstd-dev
+              libgit2-dev libjansson-dev libsystemd-dev libsqlite3-dev libssl-dev r-mathlib libzstd-dev libcurl4-openssl-dev
 DEPS_KERNEL := bubblewrap flex bison bc libelf-dev libssl-dev xz-utils lz4 cpio kmod rsync perl python3 \
               ccache linux-source-6.12
 DEPS_LAB   := qemu-system-x86 qemu-utils ovmf systemd-boot-efi grub-efi-amd64-bin grub-common debootstrap \
               mtools dosfstools gdisk e2fsprogs fdisk
-DEPS_TEST  := libcmocka-dev procps sqlite3 jq man-db
+DEPS_TEST  := libcmocka-dev openssl procps sqlite3 jq man-db
 DEPS_ARM64 := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_FUZZ  := clang libclang-rt-dev
 DEPS_LINT  := clang-tidy cppcheck codespell shellcheck $(DEPS_FUZZ)

@@ -251,6 +251,9 @@ static int validate_bisect(const struct job *job, struct error *err)
 				 "a bisection has two points, \"good\" first and then \"bad\", which must come after it");
 	if (job->points[0].kernel[0] || job->points[1].kernel[0])
 		return error_set(err, -EINVAL, "a bisection builds its kernels: its points are commits");
+	/* They would be on the ends alone, and not on the commits between. */
+	if (job->points[0].changes.n || job->points[1].changes.n)
+		return error_set(err, -EINVAL, "a bisection builds commits as they are: its points take no patches and the like");
 	if (job->n_benches > 1)
 		return error_set(err, -EINVAL, "a bisection follows one workload, and the job has %zu",
 				 job->n_benches);

@@ -39,12 +39,13 @@ static const struct verb_option options[] = {
 	{ "--name", "NAME", "call the job so" },
 	{ "--config", "CONFIG", "running, a file (with a /), or a make target" },
 	{ "--fragment", "FILE", "config fragment on top; may be given again" },
-	{ "--patch", "FILE", "the revision without and with this patch, mbox or directory; may be given again" },
+	{ "--patch", "FILE", "the revision without and with this patch, mbox, directory, URL or message id; may be given again" },
 	{ "--override", "PATH@SOURCE", "and with PATH as in commit SOURCE, or as in the file ./SOURCE" },
 	{ "--revert", "COMMIT", "and with this commit undone" },
 	{ "--config-set", "CONFIG_X=V", "and with this config symbol" },
 	{ "--patched-cmdline", "TEXT", "and with this on the command line" },
 	{ "--control", "WORD", "which of them comes first and last: plain, or patched" },
+	{ "--archive", "URL", "where message ids are looked up (https://lore.kernel.org/all)" },
 	{ "--each", NULL, "a ladder: how much each of the changes does" },
 	{ "--cmdline", "TEXT", "add this to the test kernels' command line" },
 	{ "--settle", "TIME", "wait after each boot before measuring (60s)" },
@@ -347,10 +348,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 	bool is_dry;
 	int r;
 
-	queue_changes_init(&changes);
+	queue_changes_init(&changes, cli->state_directory);
 	if (cli_arguments_parse(&verb_queue, argc, argv, &arguments, &err) < 0 ||
 	    check_words(&arguments, &err) < 0)
 		return cli_fail_usage(&verb_queue, &err);
+	changes.archive = cli_arguments_get(&arguments, "--archive");
 	r = make_job(&arguments, &job, &changes, &err);
 	if (r < 0)
 		return cli_fail(-EINVAL, &err); /* whatever it was: what the user gave was bad */

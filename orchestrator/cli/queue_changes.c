@@ -10,7 +10,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
-#include "orchestrator/work/patch_read.h"
+#include "orchestrator/work/patch_fetch.h"
 
 static const struct {
 	const char *option;
@@ -23,9 +23,10 @@ static const struct {
 	{ "--patched-cmdline", JOB_CHANGE_CMDLINE },
 };
 
-void queue_changes_init(struct queue_changes *changes)
+void queue_changes_init(struct queue_changes *changes, const char *state_directory)
 {
-	*changes = (struct queue_changes){ .files = json_object() };
+	*changes = (struct queue_changes){ .files = json_object(),
+					   .cache = path_join(state_directory, "cache/fetched") };
 	if (!changes->files)
 		abort();
 }
@@ -33,6 +34,7 @@ void queue_changes_init(struct queue_changes *changes)
 void queue_changes_done(struct queue_changes *changes)
 {
 	json_decref(changes->files);
+	free(changes->cache);
 	text_buffer_done(&changes->notes);
 }
 
@@ -72,11 +74,14 @@ static int override_load(struct patch_sink *sink, const char *what, const char *
 }
 
 static int patch_load(struct patch_sink *sink, const char *what, const char *directory,
-		      struct error *err)
+		      const struct queue_changes *changes, struct error *err)
 {
+	const struct patch_fetch how = { .archive = changes->archive, .cache = changes->cache };
 	_cleanup_free_ char *path = what[0] == '/' || !directory ? text_duplicate(what)
 								 : path_join(directory, what);
 
+	if (patch_fetch_is_remote(what) && !file_exists(path))
+		return patch_fetch(what, &how, sink, err);
 	return patch_read_path(path, sink, err);
 }
 
@@ -95,7 +100,7 @@ static int list_load(struct job_changes *list, const char *directory,
 		if (change->content[0])
 			r = job_changes_copy(&loaded, &one, err);
 		else if (change->kind == JOB_CHANGE_PATCH)
-			r = patch_load(&sink, change->what, directory, err);
+			r = patch_load(&sink, change->what, directory, changes, err);
 		else if (change->kind == JOB_CHANGE_OVERRIDE)
 			r = override_load(&sink, change->what, directory, err);
 		else

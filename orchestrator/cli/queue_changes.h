@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `abbot queue`'s --patch, --override, --revert, --config-set and --patched-cmdline: one
- * revision becomes two points or a ladder; files are read here, as the user who asks, since the daemon
+ * revision becomes two points or a ladder; files are read here, as the user who asks, and fetched, since the daemon
  * reads nobody's files.
  */
 #pragma once
@@ -15,9 +15,12 @@
 struct queue_changes {
 	json_t *files;             /* {SHA-256: base64}, for the request */
 	struct text_buffer notes;  /* lines for the user */
+	const char *archive;       /* of message ids; NULL: the usual one */
+	char *cache;               /* what was fetched */
 };
 
-void queue_changes_init(struct queue_changes *changes);
+/* What is fetched is kept below @state_directory, where that may be written. */
+void queue_changes_init(struct queue_changes *changes, const char *state_directory);
 void queue_changes_done(struct queue_changes *changes);
 
 bool queue_is_change_option(const char *name);

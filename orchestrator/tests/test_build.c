@@ -393,6 +393,25 @@ static void test_configs(void **state)
 	assert_string_equal(json_string_value(json_array_get(differences, 1)), "FOO: only child has it");
 }
 
+static void test_config_of_one_point(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job_changes *changes;
+
+	assert_int_equal(configure(fixture, "main", NULL), 0);
+	json_decref(TAKE_PTR(fixture->result));
+	changes = &fixture->job.points[1].changes;
+	assert_int_equal(job_changes_add(changes, JOB_CHANGE_CONFIG, "CONFIG_HZ=250", NULL, &fixture->err), 0);
+	assert_int_equal(build_configure(&fixture->context, &fixture->job, &fixture->result, &fixture->err), -EPERM);
+	assert_sentence(fixture, "HZ: parent 100, child 250");
+	fixture->job.build.config_differences = JOB_DIFFERENCES_ALLOW;
+	if (build_configure(&fixture->context, &fixture->job, &fixture->result, &fixture->err) < 0 ||
+	    build(fixture, 0) < 0 || build(fixture, 1) < 0)
+		fail_msg("%s", fixture->err.text);
+	assert_string_not_equal(meta_text(fixture, 0, "config_sha256"), meta_text(fixture, 1, "config_sha256"));
+	assert_string_not_equal(meta_text(fixture, 0, "key"), meta_text(fixture, 1, "key"));
+}
+
 static void test_config_that_changed_since(void **state)
 {
 	struct fixture *fixture = *state;
@@ -477,6 +496,7 @@ int main(void)
 		TEST(test_configs),
 		TEST(test_modules),
 		TEST(test_hostile_modules),
+		TEST(test_config_of_one_point),
 		TEST(test_config_that_changed_since),
 		TEST(test_no_space),
 		TEST(test_interrupted_build),

@@ -285,6 +285,7 @@ static void test_refused_patches(void **state)
 		{ HEAD("mm/gone.c") "deleted file mode 100644\n--- a/mm/gone.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-other\n", "mm/gone.c: hunk 1" },
 		{ HEAD("mm/bin") "new file mode 100644\nindex 0000000..1111111\nGIT binary patch\nliteral 3\nKcmZQzWMT#Y01f~L\n\nliteral 0\nHcmV?d00001\n\n", "binary" },
 		{ HEAD("mm/bin") "index 0000000..1111111 100644\nBinary files a/mm/bin and b/mm/bin differ\n", "binary" },
+		{ HEAD("mm/gone.c") "deleted file mode 100644\nindex e69de29..0000000\n", "holds more than it should" },
 		{ CHANGE("mm/a.c") "@@ -9,3 +9,9 @@\n line 9\n", "damaged" },
 		{ "--- a/mm/a.c\n+++ b/mm/a.c\n@@ -9,3 +9,3 @@\n line 9\n-line 10\n+x\n line 11\n", "no git diff" },
 		{ NEW("mm/a.c/b.c", "100644"), "" },
@@ -308,6 +309,9 @@ static void test_moved_hunks(void **state)
 		CHANGE("mm/a.c") "@@ -45,3 +45,3 @@\n line 20\n-line 21\n+line 21 moved\n line 22\n",
 		CHANGE("mm/a.c") "@@ -58,2 +58,3 @@\n line 59\n line 60\n+line 61\n",
 		CHANGE("mm/a.c") "@@ -1,2 +1,3 @@\n+line 0\n line 1\n line 2\n@@ -50,3 +51,2 @@\n line 50\n-line 51\n line 52\n",
+		HEAD("mm/empty.c") "new file mode 100644\nindex 0000000..e69de29\n",
+		HEAD("mm/b.c") "old mode 100644\nnew mode 100755\n",
+		"diff --git a/mm/b.c b/mm/c.c\nsimilarity index 100%\nrename from mm/b.c\nrename to mm/c.c\n",
 		CHANGE("mm/b.c") "@@ -1,2 +1,2 @@\n one\n-two\n+two\n\\ No newline at end of file\n",
 	};
 	struct fixture *fixture = *state;

@@ -181,6 +181,8 @@ static void test_ports_install_arm_remove(void **state)
 	(void)snprintf(run.points[0].kernel_key, sizeof(run.points[0].kernel_key), "%s", KEY);
 	free(run.job.boot.cmdline);
 	run.job.boot.cmdline = text_duplicate("mitigations=auto");
+	assert_int_equal(job_changes_add(&run.job.points[0].changes, JOB_CHANGE_CMDLINE, "of=point", NULL, &err), 0);
+	assert_int_equal(job_changes_add(&run.job.points[0].changes, JOB_CHANGE_CONFIG, "CONFIG_X=y", NULL, &err), 0);
 	assert_int_equal(ports_machine_new(&(const struct boot_paths){ .root = root }, store, &ports, NULL), 0);
 	if (ports->install(ports->context, &run, 0, &result, &err) < 0)
 		fail_msg("%s", err.text);
@@ -189,7 +191,7 @@ static void test_ports_install_arm_remove(void **state)
 			    "000102030405060708090a0b0c0d0e0f10111213");
 	json_decref(result);
 	custom = fake_read(root, "/boot/grub/custom.cfg");
-	assert_non_null(strstr(custom, "root=/dev/vda2 panic=0 mitigations=auto systemd.watchdog_sec=60 panic=10 oops=panic"));
+	assert_non_null(strstr(custom, "root=/dev/vda2 panic=0 mitigations=auto of=point systemd.watchdog_sec=60 panic=10 oops=panic"));
 	assert_non_null(strstr(custom, "abbot.point=abbot-3-child -- init-word; then"));
 	assert_int_equal(ports->arm(ports->context, "abbot-3-child", TOKEN, &result, &err), 0);
 	json_decref(result);

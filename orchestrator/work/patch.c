@@ -139,6 +139,7 @@ int patch_apply_text(struct overlay *overlay, const char *text, size_t size, con
 		     struct error *err)
 {
 	_cleanup_(cleanup_diff) git_diff *diff = NULL;
+	_cleanup_text_ struct text_buffer ended = { 0 };
 	const char *start;
 
 	if (memchr(text, '\0', size))
@@ -148,7 +149,10 @@ int patch_apply_text(struct overlay *overlay, const char *text, size_t size, con
 		return error_set(err, -EINVAL,
 				 "%s is no git diff (no line begins with \"diff --git\"): make it with git diff or git format-patch",
 				 name);
-	if (git_diff_from_buffer(&diff, start, size - (size_t)(start - text)) < 0)
+	/* libgit2 takes an empty file's header for unfinished, unless a mail's signature follows. */
+	text_append_bytes(&ended, start, size - (size_t)(start - text));
+	text_append(&ended, ended.text[ended.size - 1] == '\n' ? "-- \n" : "\n-- \n");
+	if (git_diff_from_buffer(&diff, ended.text, ended.size) < 0)
 		return error_set(err, -EINVAL, "%s is damaged: %s", name, source_git_message());
 	return patch_apply_diff(overlay, diff, name, err);
 }

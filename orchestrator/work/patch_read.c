@@ -82,7 +82,8 @@ static int series_add(const struct mbox_series *series, const char *base,
 int patch_read_bytes(const char *data, size_t size, const char *name, const char *message_id,
 		     struct patch_sink *sink, struct error *err)
 {
-	const char *slash = strrchr(name, '/');
+	/* Of a file its name is enough; a URL says where others find it. */
+	const char *slash = strstr(name, "://") ? NULL : strrchr(name, '/');
 	const char *base = slash && slash[1] ? slash + 1 : name;
 	_cleanup_(mbox_done) struct mbox mbox = { 0 };
 	_cleanup_(mbox_series_done) struct mbox_series series = { 0 };

@@ -152,6 +152,19 @@ static void test_must_be_resolved(void **state)
 	job_done(&job);
 }
 
+static void test_a_bisection_takes_none(void **state)
+{
+	static const char text[] = "[job]\n\tdesign = bisect\n[boot]\n\tmax-reboots = 400\n"
+				   "[point \"good\"]\n\tcommit = v1\n[point \"bad\"]\n\tcommit = v2\n\tpatch = b.patch\n";
+	struct error err;
+	struct job job;
+
+	(void)state;
+	assert_true(job_file_parse(text, strlen(text), "my.job", &job, &err) < 0);
+	if (!strstr(err.text, "its points take no patches"))
+		fail_msg("%s", err.text);
+}
+
 static void test_count_is_limited(void **state)
 {
 	_cleanup_(job_changes_done) struct job_changes changes = { 0 };
@@ -171,6 +184,7 @@ int main(void)
 		cmocka_unit_test(test_refused_in_a_file),
 		cmocka_unit_test(test_refused_as_json),
 		cmocka_unit_test(test_must_be_resolved),
+		cmocka_unit_test(test_a_bisection_takes_none),
 		cmocka_unit_test(test_count_is_limited),
 	};
 
