@@ -9,15 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
+#include "common/text.h"
 #include "tests/crash_job.h"
 
 #define CULPRIT "000000170000 changes it by +"
-/* Of the places of a whole job, one in so many: primes, so that places of all kinds come. */
-#define STRIDE_KILL 11
-#define STRIDE_POWER 13
+/*
+ * Of the places of a whole job, one in so many: primes, so that places of all kinds come. A
+ * whole job takes a second, so every place (CRASH_STRIDE=1) is for a night.
+ */
+#define STRIDE_KILL 89
+#define STRIDE_POWER 97
 
 enum trouble {
 	TROUBLE_NONE,
@@ -85,8 +90,12 @@ static void test_troublesome_commits_are_passed_over(void **unused)
 static void assert_same_culprit(enum trouble trouble, enum fake_crash crash, int stride,
 				const char *what)
 {
+	const char *wanted = getenv("CRASH_STRIDE");
 	struct outcome calm;
+	int64_t number;
 
+	if (wanted && text_parse_i64(wanted, 1, 1000, &number) == 0)
+		stride = (int)number;
 	run_bisection(trouble, FAKE_CRASH_NONE, 0, &calm, NULL);
 	for (int place = 0; place < calm.places; place += stride) {
 		struct outcome crashed;

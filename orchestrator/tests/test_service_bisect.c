@@ -97,11 +97,29 @@ static void assert_says(const json_t *reply, const char *key, const char *part)
 	}
 }
 
+/* What the daemon appends when it has read the line. */
+static void add_line(struct fixture *f)
+{
+	struct error err = { 0 };
+	struct event event;
+
+	event_init(&event, 1, EVENT_RANGE, EVENT_RESULT);
+	event.at_ns = 1700000001000000000;
+	(void)json_object_set_new(event.data, "ids", json_string("1111111111111111111111111111111111111111"
+								 "2222222222222222222222222222222222222222"
+								 "3333333333333333333333333333333333333333"
+								 "4444444444444444444444444444444444444444"
+								 "5555555555555555555555555555555555555555"));
+	if (store_append(f->store, &event, &err) < 0)
+		fail_msg("%s", err.text);
+	event_done(&event);
+}
+
 static void test_range_is_queued(void **state)
 {
 	struct fixture f = fixture_open(state);
 	_cleanup_json_ json_t *reply = queue(&f, "main~4", "main", "mm");
-	_cleanup_json_ json_t *plan = NULL, *story = NULL;
+	_cleanup_json_ json_t *plan = NULL, *story = NULL, *status = NULL;
 
 	assert_says(reply, "text", "4 commits, 1 of them touch the paths");
 	plan = ask(&f, json_pack("{s:s, s:i}", "op", "plan", "job", 1));
@@ -110,6 +128,9 @@ static void test_range_is_queued(void **state)
 	assert_says(plan, "text", "(as the boots before tell): reboot");
 	story = ask(&f, json_pack("{s:s, s:i, s:s}", "op", "log", "job", 1, "bisect", "story"));
 	assert_says(story, "error", "has not begun");
+	add_line(&f);
+	status = ask(&f, json_pack("{s:s, s:i}", "op", "status", "job", 1));
+	assert_says(status, "text", "search: 4 of 4 commits suspected; about 15 boots and 2 builds to go");
 	fixture_close(&f);
 }
 

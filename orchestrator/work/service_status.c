@@ -102,6 +102,17 @@ static void say_boots(struct text_buffer *text, const struct service_job *job)
 	}
 }
 
+static void say_outlook(struct text_buffer *text, const struct run_state *state)
+{
+	struct bisect_outlook outlook;
+
+	if (!state->bisect || run_state_is_ended(state))
+		return;
+	outlook = bisect_outlook_make(state);
+	text_printf(text, "  search: %zu of %zu commits suspected; about %d boots and %d builds to go\n",
+		    outlook.n_suspects, state->bisect->n, outlook.boots_left, outlook.builds_left);
+}
+
 static char *status_text(const struct service_job *job, const char *last, const json_t *plan)
 {
 	struct text_buffer text = { 0 };
@@ -117,6 +128,7 @@ static char *status_text(const struct service_job *job, const char *last, const 
 	if (state->reason && state->reason[0])
 		text_printf(&text, "  why:  %s\n", state->reason);
 	say_boots(&text, job);
+	say_outlook(&text, state);
 	text_printf(&text, "  last: %s\n", last);
 	if (run_state_is_ended(state))
 		return text_buffer_take(&text);
