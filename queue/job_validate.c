@@ -16,7 +16,6 @@
 
 #define ORDER_MAX_BOOTS 99
 #define NAME_MAX_BYTES 64
-#define BISECT_REBOOTS_MIN 100
 #define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 /* x86 and arm64 allow 2048 bytes in all; the default entry's own parameters need room too. */
 #define CMDLINE_MAX_BYTES 1024
@@ -243,30 +242,6 @@ static int validate_ladder(const struct job *job, struct error *err)
 	return 0;
 }
 
-static int validate_bisect(const struct job *job, struct error *err)
-{
-	if (job->n_points != 2 || strcmp(job->points[0].name, "good") != 0 ||
-	    strcmp(job->points[1].name, "bad") != 0)
-		return error_set(err, -EINVAL,
-				 "a bisection has two points, \"good\" first and then \"bad\", which must come after it");
-	if (job->points[0].kernel[0] || job->points[1].kernel[0])
-		return error_set(err, -EINVAL, "a bisection builds its kernels: its points are commits");
-	/* They would be on the ends alone, and not on the commits between. */
-	if (job->points[0].changes.n || job->points[1].changes.n)
-		return error_set(err, -EINVAL, "a bisection builds commits as they are: its points take no patches and the like");
-	if (job->n_benches > 1)
-		return error_set(err, -EINVAL, "a bisection follows one workload, and the job has %zu",
-				 job->n_benches);
-	if (job->is_exact)
-		return error_set(err, -EINVAL, "how many boots a bisection takes is not known beforehand: leave job.exactly out");
-	if (job->threshold_pct <= 0)
-		return error_set(err, -EINVAL, "a bisection needs a job.threshold above 0");
-	if (job->boot.max_reboots < BISECT_REBOOTS_MIN)
-		return error_set(err, -ERANGE, "boot.max-reboots is %lld, and a bisection may take a hundred: give it %d at least, better 400",
-				 (long long)job->boot.max_reboots, BISECT_REBOOTS_MIN);
-	return 0;
-}
-
 static int validate_config(const char *config, struct error *err)
 {
 	if (strcmp(config, "running") == 0)
@@ -317,7 +292,7 @@ int job_validate(const struct job *job, bool must_be_resolved, struct error *err
 		r = validate_ladder(job, err);
 		break;
 	case JOB_DESIGN_BISECT:
-		r = validate_bisect(job, err);
+		r = job_validate_bisect(job, err);
 		break;
 	}
 	return r < 0 ? r : validate_boots(job, err);

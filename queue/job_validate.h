@@ -15,3 +15,5 @@ int job_validate_benches(const struct job *job, struct error *err);
 
 /* measure.diagnose: "perf" or "functions=A,B", each once. */
 int job_validate_diagnoses(const struct job *job, struct error *err);
+/* The points, workloads and limits of a bisection. */
+int job_validate_bisect(const struct job *job, struct error *err);

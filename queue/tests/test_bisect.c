@@ -241,6 +241,9 @@ static void test_validation(void **unused)
 	job.is_exact = true;
 	assert_refused(&job, "leave job.exactly out");
 	job.is_exact = false;
+	assert_int_equal(job_changes_add(&job.points[1].changes, JOB_CHANGE_CMDLINE, "quiet", NULL, NULL), 0);
+	assert_refused(&job, "commits as they are");
+	job_changes_done(&job.points[1].changes);
 	assert_int_equal(job_add_point(&job, "third", "v3", NULL), 0);
 	assert_refused(&job, "has two points");
 	job_done(&job);
