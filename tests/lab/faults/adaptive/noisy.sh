@@ -6,7 +6,7 @@
 set -eu
 
 boots=${NOISY_BOOTS:-/var/tmp/noisy-boots} # the boot id of each process so far
-loop=${NOISY_LOOP:-/etc/systemd/system/plain_loop toggle 2097152 20 2 0}
+loop=${NOISY_LOOP:-/etc/systemd/system/plain_loop toggle 8388608 300 10 0}
 
 cat /proc/sys/kernel/random/boot_id >>"$boots"
 # shellcheck disable=SC2086 # words
