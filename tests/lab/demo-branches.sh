@@ -3,6 +3,7 @@
 # Adds to the demo repository the branches that the lab tests need beside main:
 #   broken  a child that does not compile
 #   restored  a child of main that takes its change back: the parent's tree
+#   half    a child of main that does its work for every second page only
 #   panics  a child that panics while it boots
 #   panics-late  a child that panics when the benchmark runs
 #   hangs   a child that stops for ever before the first process starts
@@ -18,23 +19,34 @@ export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
 index=$(mktemp -u)
 trap 'rm -f "$index"' EXIT
 
-# add_branch NAME SUBJECT CODE: a child of main's parent with CODE at the end of a file.
-add_branch() {
-	local name=$1 subject=$2 code=$3 parent blob tree
+# commit_on PARENT NAME SUBJECT: a branch whose mm/mprotect.c is the standard input.
+commit_on() {
+	local parent=$1 name=$2 subject=$3 blob tree
 
-	git rev-parse -q --verify "refs/heads/$name" >/dev/null && return
-	parent=$(git rev-parse main~1)
-	blob=$({ git cat-file blob "$parent:mm/mprotect.c" && printf '%s\n' "$code"; } |
-		git hash-object -w --stdin)
+	blob=$(git hash-object -w --stdin)
 	GIT_INDEX_FILE=$index git read-tree "$parent"
 	GIT_INDEX_FILE=$index git update-index --cacheinfo "100644,$blob,mm/mprotect.c"
 	tree=$(GIT_INDEX_FILE=$index git write-tree)
 	git update-ref "refs/heads/$name" "$(git commit-tree -p "$parent" -m "$subject" "$tree")"
 }
 
+# add_branch NAME SUBJECT CODE: a child of main's parent with CODE at the end of a file.
+add_branch() {
+	local name=$1 subject=$2 code=$3
+
+	git rev-parse -q --verify "refs/heads/$name" >/dev/null && return
+	{ git cat-file blob "main~1:mm/mprotect.c" && printf '%s\n' "$code"; } |
+		commit_on main~1 "$name" "$subject"
+}
+
 git rev-parse -q --verify refs/heads/restored >/dev/null ||
 	git update-ref refs/heads/restored "$(git commit-tree -p main \
 		-m 'mm/mprotect: do not look up the page' 'main~1^{tree}')"
+
+git rev-parse -q --verify refs/heads/half >/dev/null ||
+	git cat-file blob main:mm/mprotect.c |
+	sed 's/= vm_normal_page(vma, addr, oldpte);/= addr \& PAGE_SIZE ? vm_normal_page(vma, addr, oldpte) : NULL;/' |
+	commit_on main half 'mm/mprotect: look up every second page'
 
 add_branch broken 'mm/mprotect: call what is not there' '
 static int __init mprotect_demo_init(void)
