@@ -272,7 +272,7 @@ DEPS_KERNEL := bubblewrap flex bison bc libelf-dev libssl-dev xz-utils lz4 cpio 
               ccache linux-source-6.12
 DEPS_LAB   := qemu-system-x86 qemu-utils ovmf systemd-boot-efi grub-efi-amd64-bin grub-common debootstrap \
               mtools dosfstools gdisk e2fsprogs fdisk
-DEPS_TEST  := libcmocka-dev openssl procps sqlite3 jq man-db
+DEPS_TEST  := zstd libcmocka-dev openssl procps sqlite3 jq man-db
 DEPS_ARM64 := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_FUZZ  := clang libclang-rt-dev
 DEPS_LINT  := clang-tidy cppcheck codespell shellcheck $(DEPS_FUZZ)

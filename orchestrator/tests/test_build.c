@@ -6,6 +6,7 @@
 #include "orchestrator/work/build.h"
 
 #include "orchestrator/tests/test_build_tree.h"
+#include "orchestrator/tests/test_sandbox.h"
 #include "orchestrator/tests/test_source_repository.h"
 #include "orchestrator/work/kernel_store.h"
 #include "orchestrator/work/source.h"
@@ -294,6 +295,8 @@ static void test_recipients(void **state)
 	struct fixture *fixture = *state;
 	const json_t *recipients, *list;
 
+	if (!test_has_sandbox())
+		skip();
 	tree_write(fixture, "scripts/get_maintainer.pl", "print \"old\\@kernel.org (maintainer:X)\\n\";");
 	repository_commit(fixture->repository, "old");
 	tree_write(fixture, "scripts/get_maintainer.pl", "print \"new\\@kernel.org (maintainer:X)\\n\";");
