@@ -30,11 +30,11 @@ commit_on() {
 	git update-ref "refs/heads/$name" "$(git commit-tree -p "$parent" -m "$subject" "$tree")"
 }
 
-# add_branch NAME SUBJECT CODE: a child of main's parent with CODE at the end of a file.
+# add_branch NAME SUBJECT CODE: a child of main's parent with CODE at the end of a file; made
+# anew each time, as the same commit unless CODE has changed.
 add_branch() {
 	local name=$1 subject=$2 code=$3
 
-	git rev-parse -q --verify "refs/heads/$name" >/dev/null && return
 	{ git cat-file blob "main~1:mm/mprotect.c" && printf '%s\n' "$code"; } |
 		commit_on main~1 "$name" "$subject"
 }
@@ -92,12 +92,12 @@ static void demo_look(struct work_struct *work)
 		if (!strcmp(task->comm, "abbot-bench") && ++demo_seen > 1)
 '"$3"'
 	rcu_read_unlock();
-	schedule_delayed_work(&demo_work, HZ / 10);
+	schedule_delayed_work(&demo_work, HZ / 50);
 }
 
 static int __init mprotect_demo_init(void)
 {
-	schedule_delayed_work(&demo_work, HZ / 10);
+	schedule_delayed_work(&demo_work, HZ / 50);
 	return 0;
 }
 late_initcall(mprotect_demo_init);'
