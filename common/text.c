@@ -161,3 +161,13 @@ const char *text_duration(double seconds, char *buffer, size_t size)
 	}
 	return buffer;
 }
+
+int text_cut(const char *text, int max)
+{
+	int n = (int)strnlen(text, (size_t)max);
+
+	/* A continuation byte next means that its character would be cut. */
+	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}

@@ -114,15 +114,34 @@ static int validate_revision(const struct job_point *point, struct error *err)
 	return 0;
 }
 
+/*
+ * What would take away what ends a test boot that went wrong: systemd with its watchdog and the
+ * deadline, or the way back.
+ */
+static const char *const cmdline_reserved[] = {
+	"abbot.", "init=", "rdinit=", "systemd.unit=", "systemd.mask=abbot", "reboot=", NULL,
+};
+
 /* The token and the hold are Abbot's own; a job that set them could fake a boot. */
 static int validate_cmdline(const char *key, const char *cmdline, struct error *err)
 {
+	int n_quotes = 0;
+
 	if (strlen(cmdline) > CMDLINE_MAX_BYTES)
 		return error_set(err, -E2BIG, "%s is longer than %d bytes", key, CMDLINE_MAX_BYTES);
-	for (const char *c = cmdline; *c; c++)
-		if ((c == cmdline || c[-1] == ' ' || c[-1] == '"') && text_has_prefix(c, "abbot."))
-			return error_set(err, -EINVAL,
-					 "%s sets an abbot. parameter, these are reserved", key);
+	for (const char *c = cmdline; *c; c++) {
+		n_quotes += *c == '"';
+		if (c != cmdline && c[-1] != ' ' && c[-1] != '\t' && c[-1] != '"')
+			continue;
+		for (size_t i = 0; cmdline_reserved[i]; i++)
+			if (text_has_prefix(c, cmdline_reserved[i]))
+				return error_set(err, -EINVAL,
+						 "%s sets %s, which could keep a test boot from coming back: that is reserved",
+						 key, cmdline_reserved[i]);
+	}
+	/* It would swallow what is added after it: panic=, and all that makes a dead kernel reboot. */
+	if (n_quotes % 2)
+		return error_set(err, -EINVAL, "%s has a double quote without its partner", key);
 	return 0;
 }
 
@@ -227,6 +246,8 @@ static int validate_boots(const struct job *job, struct error *err)
 
 static int validate_sweep(const struct job *job, struct error *err)
 {
+	if (job->is_exact)
+		return error_set(err, -EINVAL, "job.exactly is of a sandwich: a sweep's boots follow from its points and job.rounds");
 	if (job->n_points < 2)
 		return error_set(err, -EINVAL, "a sweep needs two points at least, and the job has %zu",
 				 job->n_points);
@@ -235,6 +256,8 @@ static int validate_sweep(const struct job *job, struct error *err)
 
 static int validate_ladder(const struct job *job, struct error *err)
 {
+	if (job->is_exact)
+		return error_set(err, -EINVAL, "job.exactly is of a sandwich: a ladder's boots follow from its points");
 	if (job->n_points < 3)
 		return error_set(err, -EINVAL,
 				 "a ladder needs three points at least (parent, child, probes), and the job has %zu",

@@ -99,6 +99,7 @@ struct run_state {
 	bool is_cancel_requested;
 	char *cancel_by;
 	bool has_begun;
+	bool is_unbegun_pause;       /* it was queued when it was paused */
 	char default_build_id[41];
 	struct interval_history history; /* of this machine, as the job began; nu0 0: none */
 	bool is_configured;

@@ -159,6 +159,8 @@ static int apply_remove(struct run_state *state, const struct event *event, stru
 static int apply_pause(struct run_state *state, const struct event *event, struct error *err)
 {
 	(void)err;
+	if (state->status != JOB_PAUSED)
+		state->is_unbegun_pause = state->status == JOB_QUEUED;
 	state->status = JOB_PAUSED;
 	replace_text(&state->reason, data_text(event, "reason"));
 	for (int i = 0; i < state->n_boots; i++)
@@ -170,7 +172,7 @@ static int apply_resume(struct run_state *state, const struct event *event, stru
 {
 	(void)event;
 	(void)err;
-	state->status = JOB_RUNNING;
+	state->status = state->is_unbegun_pause ? JOB_QUEUED : JOB_RUNNING;
 	/* Whoever resumes has looked at the machine: what runs now may be a new default. */
 	state->has_begun = false;
 	state->consecutive_fallbacks = 0;

@@ -50,6 +50,16 @@ static void test_format(void **state)
 	assert_null(text_duplicate(NULL));
 }
 
+static void test_cut(void **state)
+{
+	(void)state;
+	assert_int_equal(text_cut("abc", 5), 3);
+	assert_int_equal(text_cut("abc", 2), 2);
+	assert_int_equal(text_cut("a\xc3\xa9", 2), 1);
+	assert_int_equal(text_cut("a\xc3\xa9", 3), 3);
+	assert_int_equal(text_cut("\xf0\x9f\x90\xa7", 3), 0);
+}
+
 static void test_parse_i64(void **state)
 {
 	static const char *const bad[] = { "", " 1", "1 ", "+", "-", "1x", "0x10", "1.0", "--1", "e" };
@@ -217,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_buffer),
 		cmocka_unit_test(test_format),
+		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_parse_i64),
 		cmocka_unit_test(test_parse_double),
 		cmocka_unit_test(test_parse_duration),

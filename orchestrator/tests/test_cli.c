@@ -108,6 +108,7 @@ static const struct bad_input bad_inputs[] = {
 	{ { "queue", "--repository", "/nonexistent", "main" }, 2, "/nonexistent" },
 	{ { "queue", "--file-job", "no.job" }, 2, "no.job" },
 	{ { "queue", "--file-job", "x.job", "main" }, 2, "give no revision" },
+	{ { "queue", "--cmdline", "a\xff", "main" }, 2, "argument 2 is not UTF-8" },
 	{ { "status" }, 2, "no job yet" },
 	{ { "status", "one" }, 2, "\"one\" is not a job number" },
 	{ { "status", "-1" }, 2, "-1" },

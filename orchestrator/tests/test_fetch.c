@@ -266,6 +266,8 @@ static void test_failures(void **state)
 		{ "http://127.0.0.1:1/x", -EIO, "cannot be fetched" },
 		{ "http://example.org/x.patch", -EPERM, "only https is" },
 		{ "/ok.patch#sha256=12", -EINVAL, "64 hexadecimal digits" },
+		{ "/ok.patch#sha512=12", -EINVAL, "only #sha256=" },
+		{ "https://user:word@127.0.0.1/x.patch", -EINVAL, "user or a password" },
 		{ "/ok.patch#sha256=0000000000000000000000000000000000000000000000000000000000000000", -EBADMSG, "not the one that was given" },
 	};
 

@@ -228,8 +228,8 @@ static void say_evidence(struct words *w)
 		const char *kind = json_string_value(json_object_get(finding, "kind"));
 		const char *text = json_string_value(json_object_get(finding, "text"));
 
-		text_printf(&w->text, "%s%s: %.120s", i ? "; " : ", with findings: ",
-			    kind ? kind : "", text ? text : "");
+		text_printf(&w->text, "%s%s: %.*s", i ? "; " : ", with findings: ",
+			    kind ? kind : "", text ? text_cut(text, 120) : 0, text ? text : "");
 	}
 	if (n > FINDINGS_SAID)
 		text_printf(&w->text, "; and %zu more", n - FINDINGS_SAID);

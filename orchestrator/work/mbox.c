@@ -95,6 +95,8 @@ static void take_header(struct mbox_message *message, char *header)
 {
 	char *value = strchr(header, ':');
 
+	if (!value) /* a name so long that it was cut */
+		return;
 	*value++ = '\0';
 	value = text_strip(value);
 	if (strcasecmp(header, "Subject") == 0 && !message->subject[0]) {
@@ -124,9 +126,10 @@ static char *header_unfold(struct input *input)
 
 		while (n && (input->at[n - 1] == '\n' || input->at[n - 1] == '\r'))
 			n--;
-		if (text.size + n < HEADER_MAX_BYTES)
-			for (size_t i = 0; i < n; i++)
-				text_append_bytes(&text, input->at[i] ? input->at + i : "?", 1);
+		if (n > HEADER_MAX_BYTES - text.size)
+			n = HEADER_MAX_BYTES - text.size;
+		for (size_t i = 0; i < n; i++)
+			text_append_bytes(&text, input->at[i] ? input->at + i : "?", 1);
 		input->at += size;
 	} while (input->at < input->end && (*input->at == ' ' || *input->at == '\t'));
 	return text_buffer_take(&text);

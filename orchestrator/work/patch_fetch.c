@@ -65,6 +65,8 @@ static int sum_take(struct address *address, struct error *err)
 	char *mark = strstr(address->url, SUM_MARK);
 	const char *sum = mark ? mark + strlen(SUM_MARK) : "";
 
+	if (!mark && strchr(address->url, '#'))
+		return error_set(err, -EINVAL, "%s: of a checksum only " SUM_MARK "... is known", address->url);
 	if (!mark)
 		return 0;
 	if (strlen(sum) != DIGEST_HEX_SIZE - 1 || strspn(sum, "0123456789abcdefABCDEF") != strlen(sum))
@@ -102,8 +104,13 @@ static int address_make(const char *what, const struct patch_fetch *how, struct 
 	_cleanup_free_ char *id = NULL, *escaped = NULL;
 
 	if (is_url(what)) {
+		const char *authority;
 		int r;
 
+		/* It would be stored with the job, and printed in its reports. */
+		authority = strstr(what, "://") + strlen("://");
+		if (memchr(authority, '@', strcspn(authority, "/?#")))
+			return error_set(err, -EINVAL, "the URL of a patch holds a user or a password, which would be in every report: give one without");
 		address->url = text_duplicate(what);
 		r = sum_take(address, err);
 		if (r == 0)

@@ -21,15 +21,15 @@ static void say_points(struct text_buffer *text, const struct job *job)
 {
 	for (size_t i = 0; i < job->n_points; i++) {
 		const struct job_point *point = &job->points[i];
+		const char *title = point->title ? point->title : "";
 		char commit[13];
 
-		text_printf(text, "  %-8s %s  %.50s\n", point->name,
-			    describe_commit(point->commit, commit),
-			    point->title ? point->title : "");
+		text_printf(text, "  %-8s %s  %.*s\n", point->name,
+			    describe_commit(point->commit, commit), text_cut(title, 50), title);
 		for (size_t k = 0; k < point->changes.n; k++) {
 			_cleanup_free_ char *words = job_change_describe(&point->changes.items[k]);
 
-			text_printf(text, "           + %.120s\n", words);
+			text_printf(text, "           + %.*s\n", text_cut(words, 120), words);
 		}
 		if (job_changes_has_tree(&point->changes))
 			text_printf(text, "           = tree %.12s\n", point->tree);

@@ -44,6 +44,22 @@ static void test_failures_are_kept(void **unused)
 	run_state_done(NULL);
 }
 
+/* What never began is queued again when it is resumed, however often it was paused. */
+static void test_a_queued_job_is_paused_and_resumed(void **unused)
+{
+	struct scene scene;
+	struct run_state *state = &scene.state;
+
+	(void)unused;
+	set_up(&scene);
+	assert_int_equal(state->status, JOB_QUEUED);
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"r\"}");
+	happened(&scene, EVENT_PAUSE, EVENT_NOTE, JOB_SCOPE, "{\"reason\":\"r\"}");
+	happened(&scene, EVENT_RESUME, EVENT_NOTE, JOB_SCOPE, "{\"by\":\"root\"}");
+	assert_int_equal(state->status, JOB_QUEUED);
+	run_state_done(state);
+}
+
 static void test_failures_of_a_boot_are_kept(void **unused)
 {
 	struct scene scene;
@@ -169,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_failures_are_kept),
+		cmocka_unit_test(test_a_queued_job_is_paused_and_resumed),
 		cmocka_unit_test(test_failures_of_a_boot_are_kept),
 		cmocka_unit_test(test_fall_backs_in_a_row_pause),
 		cmocka_unit_test(test_contradicting_events_are_refused),

@@ -132,6 +132,8 @@ char *render_design(const struct result *result)
 {
 	struct text_buffer text = { 0 };
 
+	if (result->design && strcmp(result->design, "bisect") == 0 && !result->bisection)
+		return text_format("bisection, threshold %g %%", result->threshold_pct);
 	if (!result_is_sweep(result) && !result_is_ladder(result))
 		return text_format("sandwich %s (P parent, C child), threshold %g %%%s",
 				   result->order, result->threshold_pct,
