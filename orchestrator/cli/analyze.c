@@ -132,11 +132,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (r < 0)
 		return cli_fail(r, &err);
 	printable_clean(text, true); /* names of points are anybody's */
-	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
-		r = -errno;
-		return cli_fail(r, (error_set_errno(&err, r, "cannot write the report"), &err));
-	}
-	return 0;
+	return fputs(text, stdout) == EOF ? 3 : 0;
 }
 
 const struct verb verb_analyze = {

@@ -49,7 +49,8 @@ static void print_help(void)
 
 static void print_verb_help(const struct verb *verb)
 {
-	printf("usage: abbot %s\n\n%s.\n", verb->synopsis, verb->summary);
+	printf("usage: abbot %s\n\n%s%s\n", verb->synopsis, verb->summary,
+	       text_has_suffix(verb->summary, "?") ? "" : ".");
 	if (verb->options && verb->options->name) {
 		printf("\nOptions:\n");
 		print_options(verb->options);
@@ -143,7 +144,7 @@ static int unknown_option(const char *word)
 	return 2;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct cli cli = { .state_directory = DEFAULT_STATE };
 	int i = 1;
@@ -181,4 +182,16 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	return run_verb(&cli, argc - i, argv + i);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	/* Whoever reads only the exit status must not take it for a refusal. */
+	if (fflush(stdout) == EOF || ferror(stdout)) {
+		fprintf(stderr, "abbot: the output could not be written (no space?); what was asked for may have been done\n");
+		return 3;
+	}
+	return status;
 }

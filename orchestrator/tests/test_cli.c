@@ -16,6 +16,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/subprocess.h"
 #include "common/tests/temporary.h"
 #include "common/text.h"
 #include "orchestrator/tests/programs.h"
@@ -132,6 +133,17 @@ static const struct bad_input bad_inputs[] = {
 	{ { "lab", "--power-switch", "never", "1" }, 2, "--power-switch never" },
 };
 
+static void expect_failure_says(const char *const *argv, int exit_status, const char *part)
+{
+	const struct subprocess_options options = { .argv = argv, .timeout_ms = 60000 };
+	_cleanup_(subprocess_result_done) struct subprocess_result result = { 0 };
+	struct error err;
+
+	assert_int_equal(subprocess_run(&options, &result, &err), 0);
+	assert_int_equal(result.exit_status, exit_status);
+	assert_non_null(strstr(result.output, part));
+}
+
 static void test_bad_input(void **state)
 {
 	struct fixture f = fixture_make(state);
@@ -148,6 +160,20 @@ static void test_bad_input(void **state)
 	if (file_exists(store))
 		expect_output(ABBOT(&f, f.repository, "list"), "No jobs.");
 	fixture_done(&f);
+}
+
+/* Not a word on the terminal, and exit 0, would be taken for success. */
+static void test_output_that_cannot_be_written(void **state)
+{
+	(void)state;
+	const char *const verbs[] = { "--version", "help", "help queue", "simulate verdict --runs 1" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		_cleanup_free_ char *line = text_format("'%s' %s 2>&1 >/dev/full", programs_path("abbot"), verbs[i]);
+		const char *const argv[] = { "sh", "-c", line, NULL };
+
+		expect_failure_says(argv, 3, "could not be written");
+	}
 }
 
 static void test_global_options(void **state)
@@ -258,6 +284,7 @@ int main(void)
 	cmocka_unit_test_setup_teardown(function, temporary_setup, temporary_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_bad_input),
+		TEST(test_output_that_cannot_be_written),
 		TEST(test_global_options),
 		TEST(test_outside_a_repository),
 		TEST(test_queue_to_cancel),

@@ -30,11 +30,19 @@ static char *prefix_of_title(const char *title)
 	return strndup(title, (size_t)(colon - title));
 }
 
+/* Of a point with changes the title is "BASE's + CHANGE's": the change is what the mail is about. */
+static const char *own_title(const struct result_point *point)
+{
+	const char *plus = point->changes.n && point->title ? strstr(point->title, " + ") : NULL;
+
+	return plus ? plus + strlen(" + ") : point->title;
+}
+
 static char *prefix_of(const struct result *result)
 {
 	if (result->mail.subject_prefix)
 		return render_clean(result->mail.subject_prefix, false);
-	return prefix_of_title(result->n_points > 1 ? result->points[1].title : NULL);
+	return prefix_of_title(result->n_points > 1 ? own_title(&result->points[1]) : NULL);
 }
 
 bool render_mail_is_regression(const struct result *result)
@@ -67,9 +75,10 @@ static char *subject_words(const struct result *result)
 	if (estimates->verdict.verdict == VERDICT_INCONCLUSIVE)
 		return text_format("%s, no answer yet about %.12s", what,
 				   child->commit ? child->commit : child->name);
-	return text_format("%s %s%s%s since %.12s", what,
+	return text_format("%s %s%s%s %s %.12s", what,
 			   render_pct(render_delta_pct(result), pct), result->unit ? " " : "",
 			   result->unit ? result->unit : "",
+			   child->changes.n ? "by changes on" : "since",
 			   child->commit ? child->commit : child->name);
 }
 

@@ -246,6 +246,24 @@ static void test_emulated_mail(void **state)
 	assert_non_null(strstr(mail, "Subject: [EMULATED] mm/mprotect: "));
 }
 
+/* Of a patch on top of it the base is innocent: the subject is about the patch. */
+static void test_mail_of_changes(void **state)
+{
+	_cleanup_(result_done) struct result result;
+	_cleanup_free_ char *mail = NULL;
+
+	(void)state;
+	sample_job(&result);
+	result_texts_add(&result.mail.to, "linux-mm@kvack.org");
+	free(result.points[1].title);
+	result.points[1].title = text_duplicate("Linux 7.1 + mm/mprotect: look twice");
+	result_texts_add(&result.points[1].changes, "patch 1.patch (mm/mprotect: look twice)");
+	assert_int_equal(result_estimate(&result, NULL), 0);
+	mail = sample_render(&result, "mail");
+	assert_non_null(strstr(mail, "Subject: mm/mprotect: mprotect-toggle +39.77 % ns/page by changes on "));
+	assert_null(strstr(mail, " since "));
+}
+
 /* The subsystem comes from the culprit's title where nobody names it. */
 static void test_prefix_of_title(void **state)
 {
@@ -318,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_ladder_of_a_job_reads_back),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_emulated_mail),
+		cmocka_unit_test(test_mail_of_changes),
 		cmocka_unit_test(test_prefix_of_title),
 		cmocka_unit_test(test_hostile_html),
 		cmocka_unit_test(test_invalid_html),
