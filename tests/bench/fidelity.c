@@ -21,6 +21,7 @@
 #include "common/text.h"
 
 #define PAIRS_MAX 100
+#define PAIRS_MIN 6            /* of fewer not even the extremes enclose the median with 95 % */
 #define RATIO_GOAL 0.01        /* of the means, from 1 */
 #define ERROR_RATIO_GOAL 1.25
 #define OUTSIDE_GOAL 0.10
@@ -219,10 +220,10 @@ int main(int argc, char **argv)
 	int code = 0;
 
 	if (argc < 3 || argc > 4 ||
-	    (argc == 4 && text_parse_i64(argv[3], 4, PAIRS_MAX, &n_pairs) < 0))
+	    (argc == 4 && text_parse_i64(argv[3], PAIRS_MIN, PAIRS_MAX, &n_pairs) < 0))
 		code = error_set(&err, -EINVAL,
-				 "usage: fidelity ABBOT_BENCH PLAIN_LOOP [PAIRS], 4 to %d pairs",
-				 PAIRS_MAX);
+				 "usage: fidelity ABBOT_BENCH PLAIN_LOOP [PAIRS], %d to %d pairs",
+				 PAIRS_MIN, PAIRS_MAX);
 	for (size_t i = 0; i < ARRAY_SIZE(comparisons) && code == 0; i++) {
 		code = compare(&comparisons[i], (const char *const *)argv + 1, cpu,
 			       (size_t)n_pairs, &worst, &err);
