@@ -96,30 +96,30 @@ int boot_mount_from_mountinfo(const char *mountinfo, const char *path,
 }
 
 /* DEVNAME of /sys/dev/block/MAJOR:MINOR/uevent: a name below /dev. */
-static void mount_read_device_name(const struct boot_paths *paths, struct boot_mount *mount)
+void boot_mount_device_name(const char *uevent_path, char *name, size_t size)
 {
-	_cleanup_free_ char *path = NULL, *uevent = NULL;
+	_cleanup_free_ char *uevent = NULL;
 	const char *at;
 	size_t length;
 
-	path = text_format("%s/sys/dev/block/%s/uevent", paths->root, mount->device_numbers);
-	if (file_read(path, UEVENT_MAX_BYTES, &uevent, NULL, NULL) < 0)
+	name[0] = '\0';
+	if (file_read(uevent_path, UEVENT_MAX_BYTES, &uevent, NULL, NULL) < 0)
 		return;
 	at = strstr(uevent, "DEVNAME=");
 	if (!at || (at > uevent && at[-1] != '\n'))
 		return;
 	at += strlen("DEVNAME=");
 	length = strcspn(at, "\n");
-	if (length == 0 || length >= sizeof(mount->device))
+	if (length == 0 || length >= size)
 		return;
-	memcpy(mount->device, at, length);
-	mount->device[length] = '\0';
+	memcpy(name, at, length);
+	name[length] = '\0';
 }
 
 int boot_mount_find(const struct boot_paths *paths, const char *path,
 		    struct boot_mount *ret_mount, struct error *err)
 {
-	_cleanup_free_ char *mountinfo_path = NULL, *mountinfo = NULL;
+	_cleanup_free_ char *mountinfo_path = NULL, *mountinfo = NULL, *uevent = NULL;
 	struct boot_mount mount = { 0 };
 	int r;
 
@@ -130,7 +130,8 @@ int boot_mount_find(const struct boot_paths *paths, const char *path,
 	r = boot_mount_from_mountinfo(mountinfo, path, &mount, err);
 	if (r < 0)
 		return r;
-	mount_read_device_name(paths, &mount);
+	uevent = text_format("%s/sys/dev/block/%s/uevent", paths->root, mount.device_numbers);
+	boot_mount_device_name(uevent, mount.device, sizeof(mount.device));
 	*ret_mount = mount;
 	return 0;
 }

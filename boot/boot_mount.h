@@ -34,6 +34,9 @@ int boot_mount_from_mountinfo(const char *mountinfo, const char *path,
 int boot_mount_find(const struct boot_paths *paths, const char *path,
 		    struct boot_mount *ret_mount, struct error *err);
 
+/* The name under /dev in a block device's uevent file in sysfs; "" when it has none. */
+void boot_mount_device_name(const char *uevent_path, char *name, size_t size);
+
 /* @path as the boot loader names it, from the filesystem's own root. Caller frees. */
 char *boot_mount_relative(const struct boot_mount *mount, const char *path);
 

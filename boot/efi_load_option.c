@@ -11,6 +11,7 @@
 
 #include "boot/efi_variable.h"
 #include "common/cleanup.h"
+#include "common/little_endian.h"
 
 #define ACTIVE 1U
 #define HEADER_BYTES 6
@@ -23,29 +24,14 @@
 #define SCHEME_GPT 2
 #define SIGNATURE_GUID 2
 
-static uint64_t get_le(const unsigned char *at, size_t n)
-{
-	uint64_t value = 0;
-
-	while (n-- > 0)
-		value = value << 8 | at[n];
-	return value;
-}
-
-static void put_le(unsigned char *at, uint64_t value, size_t n)
-{
-	for (size_t i = 0; i < n; i++, value >>= 8)
-		at[i] = (unsigned char)value;
-}
-
 static void parse_hard_drive(const unsigned char *node, struct efi_load_option *option)
 {
 	if (node[40] != SCHEME_GPT || node[41] != SIGNATURE_GUID)
 		return;
 	option->has_partition = true;
-	option->partition.number = (uint32_t)get_le(node + 4, 4);
-	option->partition.start = get_le(node + 8, 8);
-	option->partition.size = get_le(node + 16, 8);
+	option->partition.number = (uint32_t)little_endian_get(node + 4, 4);
+	option->partition.start = little_endian_get(node + 8, 8);
+	option->partition.size = little_endian_get(node + 16, 8);
 	memcpy(option->partition.guid, node + 24, EFI_GUID_BYTES);
 }
 
@@ -65,7 +51,7 @@ static int parse_file_path(const unsigned char *node, size_t size, struct efi_lo
 static int parse_device_path(const unsigned char *at, size_t size, struct efi_load_option *option)
 {
 	while (size >= NODE_BYTES) {
-		size_t node_size = get_le(at + 2, 2);
+		size_t node_size = little_endian_get(at + 2, 2);
 
 		if (node_size < NODE_BYTES || node_size > size)
 			return -EBADMSG;
@@ -90,13 +76,13 @@ int efi_load_option_parse(const void *bytes, size_t size, struct efi_load_option
 
 	if (size < HEADER_BYTES)
 		return -EBADMSG;
-	option.is_active = get_le(at, 4) & ACTIVE;
-	list_size = get_le(at + 4, 2);
+	option.is_active = little_endian_get(at, 4) & ACTIVE;
+	list_size = little_endian_get(at + 4, 2);
 	do { /* over the description and its NUL */
 		if (used + 2 > size)
 			return -EBADMSG;
 		used += 2;
-	} while (get_le(at + used - 2, 2) != 0);
+	} while (little_endian_get(at + used - 2, 2) != 0);
 	if (list_size > size - used || parse_device_path(at + used, list_size, &option) < 0)
 		return -EBADMSG;
 	option.data = at + used + list_size;
@@ -109,10 +95,10 @@ static void put_hard_drive(unsigned char *node, const struct efi_partition *part
 {
 	node[0] = TYPE_MEDIA;
 	node[1] = MEDIA_HARD_DRIVE;
-	put_le(node + 2, HARD_DRIVE_BYTES, 2);
-	put_le(node + 4, partition->number, 4);
-	put_le(node + 8, partition->start, 8);
-	put_le(node + 16, partition->size, 8);
+	little_endian_put(node + 2, HARD_DRIVE_BYTES, 2);
+	little_endian_put(node + 4, partition->number, 4);
+	little_endian_put(node + 8, partition->start, 8);
+	little_endian_put(node + 16, partition->size, 8);
 	memcpy(node + 24, partition->guid, EFI_GUID_BYTES);
 	node[40] = SCHEME_GPT;
 	node[41] = SIGNATURE_GUID;
@@ -137,14 +123,14 @@ int efi_load_option_make(const char *description, const struct efi_partition *pa
 	bytes = calloc(1, size);
 	if (!bytes)
 		return -ENOMEM;
-	put_le(bytes, ACTIVE, 4);
-	put_le(bytes + 4, list_size, 2);
+	little_endian_put(bytes, ACTIVE, 4);
+	little_endian_put(bytes + 4, list_size, 2);
 	at = (unsigned char *)mempcpy(bytes + HEADER_BYTES, name, name_size);
 	put_hard_drive(at, partition);
 	at += HARD_DRIVE_BYTES;
 	at[0] = TYPE_MEDIA;
 	at[1] = MEDIA_FILE_PATH;
-	put_le(at + 2, NODE_BYTES + file_size, 2);
+	little_endian_put(at + 2, NODE_BYTES + file_size, 2);
 	at = (unsigned char *)mempcpy(at + NODE_BYTES, file, file_size);
 	at = (unsigned char *)mempcpy(at, end, sizeof(end));
 	memcpy(at, data, data_size);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "boot/boot_options.h"
+#include "boot/esp.h"
 #include "common/cleanup.h"
 #include "common/digest.h"
 #include "common/file.h"
@@ -45,6 +46,27 @@ int entry_check_token(const char *token, struct error *err)
 		return error_set(err, -EINVAL, "A boot token is %d lower-case hex digits.",
 				 BOOT_TOKEN_SIZE - 1);
 	return 0;
+}
+
+static bool has_line_end(const char *text)
+{
+	return strpbrk(text, "\r\n") != NULL;
+}
+
+int entry_check_efi(const struct boot_entry *entry, struct error *err)
+{
+	int r = boot_options_check(entry->options, err);
+
+	if (r == 0)
+		r = esp_check_image(entry->kernel_path, err);
+	if (r == 0 && (has_line_end(entry->title) || has_line_end(entry->owner)))
+		r = error_set(err, -EINVAL, "The title of a boot entry must be one line.");
+	return r;
+}
+
+void entry_add_header(struct text_buffer *text, const struct boot_entry *entry)
+{
+	text_printf(text, "# Abbot wrote this for %s, and removes it when that ends.\n", entry->owner);
 }
 
 /* Copies unless the same bytes are there already, and reads back. */
@@ -133,15 +155,9 @@ int entry_ids_add(struct entry_ids *ids, const char *id, struct error *err)
 	return 0;
 }
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 int entry_ids_add_directories(struct entry_ids *ids, const char *base, struct error *err)
 {
-	_cleanup_(cleanup_dir) DIR *directory = opendir(base);
+	_cleanup_dir_ DIR *directory = opendir(base);
 	const struct dirent *item;
 	int r;
 

@@ -9,6 +9,7 @@
 
 #include "boot/boot_loader.h"
 #include "common/error.h"
+#include "common/text.h"
 
 /* Kernels live in DIRECTORY/abbot/ID/{kernel,initrd}; nothing else is ever removed. */
 #define ENTRY_FILES_NAME "abbot"
@@ -17,6 +18,14 @@
 int entry_check_id(const char *id, struct error *err);
 /* -EINVAL unless @token is 32 lower-case hex digits. */
 int entry_check_token(const char *token, struct error *err);
+
+/*
+ * Fit for an entry whose kernel firmware starts: @entry's command line, one-line title and
+ * owner, and a kernel with an EFI stub. -EINVAL, -EBADMSG with a sentence.
+ */
+int entry_check_efi(const struct boot_entry *entry, struct error *err);
+/* The first line of an entry's own file, "# Abbot wrote this for ...". */
+void entry_add_header(struct text_buffer *text, const struct boot_entry *entry);
 
 /*
  * Copies kernel and initrd into @base/ID, durably, and compares what was written. The same

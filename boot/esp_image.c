@@ -12,20 +12,12 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/little_endian.h"
 #include "common/text.h"
 
 #define PE_OFFSET_MAX (1U << 20)
 #define PE_HEADER_BYTES 24 /* the signature and the COFF file header */
 #define PE_SECTION_BYTES 40
-
-static uint32_t read_le(const unsigned char *at, int bytes)
-{
-	uint32_t value = 0;
-
-	while (bytes-- > 0)
-		value = value << 8 | at[bytes];
-	return value;
-}
 
 static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
 {
@@ -40,11 +32,11 @@ static bool find_sections(int fd, uint64_t *ret_at, uint32_t *ret_n_sections)
 
 	if (!read_at(fd, header, sizeof(header), 0) || header[0] != 'M' || header[1] != 'Z')
 		return false;
-	at = read_le(header + 0x3c, 4);
+	at = little_endian_get(header + 0x3c, 4);
 	if (at >= PE_OFFSET_MAX || !read_at(fd, coff, sizeof(coff), at) || memcmp(coff, "PE\0\0", 4) != 0)
 		return false;
-	*ret_at = at + sizeof(coff) + read_le(coff + 20, 2);
-	*ret_n_sections = read_le(coff + 6, 2);
+	*ret_at = at + sizeof(coff) + little_endian_get(coff + 20, 2);
+	*ret_n_sections = (uint32_t)little_endian_get(coff + 6, 2);
 	return true;
 }
 
@@ -66,7 +58,7 @@ static uint64_t image_end(int fd)
 		/* A table that is not all there: more is missing than that. */
 		if (!read_at(fd, section, sizeof(section), at))
 			return at + (uint64_t)left * sizeof(section);
-		section_end = (uint64_t)read_le(section + 16, 4) + read_le(section + 20, 4);
+		section_end = (uint64_t)little_endian_get(section + 16, 4) + little_endian_get(section + 20, 4);
 		end = section_end > end ? section_end : end;
 	}
 	return end > at ? end : at;

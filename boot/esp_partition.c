@@ -13,6 +13,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/little_endian.h"
 #include "common/text.h"
 
 #define SECTOR_BYTES 512 /* sysfs counts in these, whatever the disk's blocks are */
@@ -20,15 +21,6 @@
 #define HEADER_BYTES 92
 #define ENTRY_BYTES 128
 #define N_ENTRIES_MAX 1024
-
-static uint64_t get_le(const unsigned char *at, size_t n)
-{
-	uint64_t value = 0;
-
-	while (n-- > 0)
-		value = value << 8 | at[n];
-	return value;
-}
 
 static bool read_number(const char *directory, const char *name, uint64_t *ret_number)
 {
@@ -44,17 +36,11 @@ static bool read_number(const char *directory, const char *name, uint64_t *ret_n
 /* The disk that the partition at @sys is on: "/dev/nvme0n1". Caller frees; NULL: unknown. */
 static char *disk_of(const struct boot_paths *paths, const char *sys)
 {
-	_cleanup_free_ char *path = path_join(sys, "../uevent"), *text = NULL;
-	char *name;
+	_cleanup_free_ char *path = path_join(sys, "../uevent");
+	char name[64];
 
-	if (file_read(path, 4096, &text, NULL, NULL) < 0)
-		return NULL;
-	name = strstr(text, "DEVNAME=");
-	if (!name)
-		return NULL;
-	name += strlen("DEVNAME=");
-	name[strcspn(name, "\n")] = '\0';
-	return text_format("%s/dev/%s", paths->root, name);
+	boot_mount_device_name(path, name, sizeof(name));
+	return *name ? text_format("%s/dev/%s", paths->root, name) : NULL;
 }
 
 /* The GUID of partition->number, when the GPT has it at the very place that sysfs says. */
@@ -66,9 +52,9 @@ static bool read_guid(int fd, size_t block_bytes, struct efi_partition *partitio
 	if (pread(fd, header, sizeof(header), (off_t)block_bytes) != (ssize_t)sizeof(header) ||
 	    memcmp(header, "EFI PART", 8) != 0)
 		return false;
-	table = get_le(header + 72, 8);
-	n_entries = get_le(header + 80, 4);
-	entry_bytes = get_le(header + 84, 4);
+	table = little_endian_get(header + 72, 8);
+	n_entries = little_endian_get(header + 80, 4);
+	entry_bytes = little_endian_get(header + 84, 4);
 	if (n_entries > N_ENTRIES_MAX || partition->number > n_entries || entry_bytes < ENTRY_BYTES ||
 	    entry_bytes > BLOCK_MAX_BYTES || table > UINT32_MAX)
 		return false;
@@ -76,8 +62,8 @@ static bool read_guid(int fd, size_t block_bytes, struct efi_partition *partitio
 		  (off_t)(table * block_bytes + (partition->number - 1) * entry_bytes)) != (ssize_t)sizeof(entry))
 		return false;
 	memcpy(partition->guid, entry + 16, EFI_GUID_BYTES);
-	return get_le(entry + 32, 8) == partition->start &&
-	       get_le(entry + 40, 8) == partition->start + partition->size - 1;
+	return little_endian_get(entry + 32, 8) == partition->start &&
+	       little_endian_get(entry + 40, 8) == partition->start + partition->size - 1;
 }
 
 int esp_find_partition(const struct boot_paths *paths, const struct esp *esp,

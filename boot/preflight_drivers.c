@@ -16,12 +16,6 @@
 /* Machine check, bad page, died, warned, soft lockup: it is not healthy any more. */
 #define TAINT_UNHEALTHY ((1 << 4) | (1 << 5) | (1 << 7) | (1 << 9) | (1 << 14))
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 static void check_taint(struct preflight *preflight)
 {
 	char text[32];
@@ -60,7 +54,7 @@ static void add_foreign(const struct preflight *preflight, struct text_buffer *t
 static void add_network(const struct preflight *preflight, struct text_buffer *text)
 {
 	_cleanup_free_ char *path = text_format("%s/sys/class/net", preflight->paths->root);
-	_cleanup_(cleanup_dir) DIR *directory = opendir(path);
+	_cleanup_dir_ DIR *directory = opendir(path);
 	const struct dirent *item;
 
 	while (directory && (item = readdir(directory))) {

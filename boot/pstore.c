@@ -27,12 +27,6 @@
 #define RECORDS_MAX 256
 #define RECORD_MAX_BYTES (1U << 20)
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 /* "Panic#1 Part2", "Oops#3 Part1". */
 static void parse_first_line(struct pstore_record *record)
 {
@@ -75,7 +69,7 @@ static bool is_record(const char *name)
 static int look_into(struct pstore *pstore, const char *path, int depth, bool is_in_store,
 		     int64_t since_s, struct error *err)
 {
-	_cleanup_(cleanup_dir) DIR *directory = opendir(path);
+	_cleanup_dir_ DIR *directory = opendir(path);
 	int r = 0;
 
 	if (!directory && (errno == ENOENT || errno == ENOTDIR))

@@ -20,12 +20,6 @@
 /* Volumes on volumes: LVM on LUKS on RAID is three. */
 #define DEPTH_MAX 8
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 static void add_driver(struct root_device *device, const char *name, const char *module)
 {
 	struct root_driver *driver;
@@ -88,7 +82,7 @@ static void note_stacked(struct root_device *device, const char *path)
 static void walk_device(struct root_device *device, const char *path, size_t root_length, int depth)
 {
 	_cleanup_free_ char *slaves = path_join(path, "slaves");
-	_cleanup_(cleanup_dir) DIR *directory = opendir(slaves);
+	_cleanup_dir_ DIR *directory = opendir(slaves);
 	const struct dirent *item;
 
 	note_stacked(device, path);

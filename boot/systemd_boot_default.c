@@ -28,12 +28,6 @@ struct menu {
 	bool is_other_first;      /* an entry of others comes before ours in any case */
 };
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 static bool matches(const char *pattern, const char *id)
 {
 	return *pattern && fnmatch(pattern, id, FNM_CASEFOLD) == 0;
@@ -60,7 +54,7 @@ static void menu_add(struct menu *menu, const char *path, const char *name)
 /* @suffix: ".conf" in loader/entries, ".efi" in EFI/Linux, whose sort-key is the system's name. */
 static void menu_add_directory(struct menu *menu, const char *path, const char *suffix)
 {
-	_cleanup_(cleanup_dir) DIR *directory = opendir(path);
+	_cleanup_dir_ DIR *directory = opendir(path);
 	const struct dirent *item;
 
 	while (directory && (item = readdir(directory))) {

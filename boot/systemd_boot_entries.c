@@ -41,18 +41,13 @@ static char *entry_text(const struct boot_entry *entry)
 	_cleanup_free_ char *initrd = text_format("/" ENTRY_FILES_NAME "/%s/initrd", entry->id);
 	_cleanup_text_ struct text_buffer text = { 0 };
 
-	text_printf(&text, "# Abbot wrote this for %s, and removes it when that ends.\n", entry->owner);
+	entry_add_header(&text, entry);
 	bls_entry_add(&text, "title", entry->title);
 	bls_entry_add(&text, "linux", kernel);
 	if (entry->initrd_path)
 		bls_entry_add(&text, "initrd", initrd);
 	bls_entry_add(&text, "options", entry->options);
 	return text_buffer_take(&text);
-}
-
-static bool has_line_end(const char *text)
-{
-	return strpbrk(text, "\r\n") != NULL;
 }
 
 int systemd_boot_install_entry(struct boot_loader *loader, const struct boot_entry *entry,
@@ -65,13 +60,9 @@ int systemd_boot_install_entry(struct boot_loader *loader, const struct boot_ent
 
 	r = systemd_boot_check_id(entry->id, err);
 	if (r == 0)
-		r = boot_options_check(entry->options, err);
-	if (r == 0)
-		r = esp_check_image(entry->kernel_path, err);
+		r = entry_check_efi(entry, err);
 	if (r < 0)
 		return r;
-	if (has_line_end(entry->title) || has_line_end(entry->owner))
-		return error_set(err, -EINVAL, "The title of a boot entry must be one line.");
 	r = entry_files_install(sd->kernels_path, entry, err);
 	if (r == 0)
 		r = file_make_directories(sd->entries_path, 0755, err);
@@ -153,16 +144,10 @@ int systemd_boot_remove_entry(struct boot_loader *loader, const char *id, struct
 	return r;
 }
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 /* The ids of the files ID.conf. */
 static int add_entries(struct entry_ids *ids, const char *path, struct error *err)
 {
-	_cleanup_(cleanup_dir) DIR *directory = opendir(path);
+	_cleanup_dir_ DIR *directory = opendir(path);
 	const struct dirent *item;
 	int r = 0;
 

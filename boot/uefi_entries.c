@@ -27,7 +27,7 @@ static char *entry_text(const struct boot_entry *entry)
 							    text_duplicate(entry->options);
 	_cleanup_text_ struct text_buffer text = { 0 };
 
-	text_printf(&text, "# Abbot wrote this for %s, and removes it when that ends.\n", entry->owner);
+	entry_add_header(&text, entry);
 	bls_entry_add(&text, "title", entry->title);
 	bls_entry_add(&text, "options", options);
 	return text_buffer_take(&text);
@@ -43,13 +43,9 @@ int uefi_install_entry(struct boot_loader *loader, const struct boot_entry *entr
 
 	r = entry_check_id(entry->id, err);
 	if (r == 0)
-		r = boot_options_check(entry->options, err);
-	if (r == 0)
-		r = esp_check_image(entry->kernel_path, err);
+		r = entry_check_efi(entry, err);
 	if (r < 0)
 		return r;
-	if (strpbrk(entry->title, "\r\n") || strpbrk(entry->owner, "\r\n"))
-		return error_set(err, -EINVAL, "The title of a boot entry must be one line.");
 	r = entry_files_install(uefi->kernels_path, entry, err);
 	text = entry_text(entry);
 	if (r == 0)

@@ -85,12 +85,6 @@ bool uefi_is_ours(const struct boot_paths *paths, int number, struct uefi_option
 	return true;
 }
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 /* The next number that has a variable; UEFI_OPTION_NONE at the end. */
 static int next_number(DIR *directory)
 {
@@ -115,7 +109,7 @@ static DIR *open_variables(const struct boot_paths *paths)
 
 int uefi_find_option(const struct boot_paths *paths, const char *id)
 {
-	_cleanup_(cleanup_dir) DIR *directory = open_variables(paths);
+	_cleanup_dir_ DIR *directory = open_variables(paths);
 	int number, found = UEFI_OPTION_NONE;
 	struct uefi_option option;
 
@@ -128,7 +122,7 @@ int uefi_find_option(const struct boot_paths *paths, const char *id)
 
 int uefi_free_option(const struct boot_paths *paths)
 {
-	_cleanup_(cleanup_dir) DIR *directory = open_variables(paths);
+	_cleanup_dir_ DIR *directory = open_variables(paths);
 	_cleanup_free_ bool *is_taken = calloc(N_OPTIONS, sizeof(*is_taken));
 	int number;
 
@@ -144,7 +138,7 @@ int uefi_free_option(const struct boot_paths *paths)
 
 int uefi_add_option_ids(const struct boot_paths *paths, struct entry_ids *ids, struct error *err)
 {
-	_cleanup_(cleanup_dir) DIR *directory = open_variables(paths);
+	_cleanup_dir_ DIR *directory = open_variables(paths);
 	struct uefi_option option;
 	int number, r = 0;
 

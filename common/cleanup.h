@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,12 @@ static inline void cleanup_fclose(FILE **file)
 		(void)fclose(*file);
 }
 
+static inline void cleanup_dir(DIR **directory)
+{
+	if (*directory)
+		(void)closedir(*directory);
+}
+
 static inline void cleanup_json(json_t **value)
 {
 	json_decref(*value);
@@ -36,6 +43,7 @@ static inline void cleanup_json(json_t **value)
 #define _cleanup_free_ _cleanup_(cleanup_free)
 #define _cleanup_close_ _cleanup_(cleanup_close)
 #define _cleanup_fclose_ _cleanup_(cleanup_fclose)
+#define _cleanup_dir_ _cleanup_(cleanup_dir)
 #define _cleanup_json_ _cleanup_(cleanup_json)
 
 #define TAKE_PTR(pointer)                                   \

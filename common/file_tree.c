@@ -18,12 +18,6 @@
 #define TREE_DEPTH_MAX 256
 #define MOVE_TRIES_MAX 10000
 
-static void cleanup_closedir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 bool file_exists(const char *path)
 {
 	return faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) == 0;
@@ -85,7 +79,7 @@ static int file_remove_at(struct removal *removal, int parent, const char *name,
 
 static int file_remove_content(struct removal *removal, int parent, const char *name, int depth)
 {
-	_cleanup_(cleanup_closedir) DIR *directory = NULL;
+	_cleanup_dir_ DIR *directory = NULL;
 	_cleanup_close_ int fd =
 		openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct dirent *entry;

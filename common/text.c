@@ -6,6 +6,7 @@
 #include "common/text.h"
 
 #include <ctype.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -160,6 +161,14 @@ const char *text_duration(double seconds, char *buffer, size_t size)
 		(void)snprintf(buffer, size, "%lld s", whole);
 	}
 	return buffer;
+}
+
+bool text_is_utf8(const char *text)
+{
+	/* jansson is what will have to take it. */
+	_cleanup_json_ json_t *value = json_string(text);
+
+	return value;
 }
 
 int text_cut(const char *text, int max)

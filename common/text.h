@@ -29,6 +29,8 @@ char *text_buffer_take(struct text_buffer *buffer);
 /* malloc'd printf; aborts when out of memory, never returns NULL. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_duplicate(const char *text); /* NULL in, NULL out */
+/* Is it UTF-8 throughout, as JSON must be? */
+bool text_is_utf8(const char *text);
 /* How many of @text's first @max bytes to take so that no UTF-8 character is cut: for "%.*s". */
 int text_cut(const char *text, int max);
 

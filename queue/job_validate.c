@@ -20,14 +20,6 @@
 /* x86 and arm64 allow 2048 bytes in all; the default entry's own parameters need room too. */
 #define CMDLINE_MAX_BYTES 1024
 
-/* Text that jansson would refuse to store. */
-static bool is_utf8(const char *text)
-{
-	_cleanup_json_ json_t *value = json_string(text);
-
-	return value;
-}
-
 /* The texts of @object, whose keys are those of one named section, or (NULL) of all others. */
 static int validate_texts(const void *object, const char *section, struct error *err)
 {
@@ -48,7 +40,7 @@ static int validate_texts(const void *object, const char *section, struct error 
 
 			if (r < 0)
 				return r;
-			if (!is_utf8(texts[i]))
+			if (!text_is_utf8(texts[i]))
 				return error_set(err, -EILSEQ, "%s.%s is not valid UTF-8",
 						 key->section, key->name);
 		}
@@ -108,7 +100,7 @@ static int validate_revision(const struct job_point *point, struct error *err)
 	r = job_key_check_text(key, revision, err);
 	if (r < 0)
 		return error_prefix(err, r, "point \"%s\"", point->name);
-	if (!is_utf8(revision))
+	if (!text_is_utf8(revision))
 		return error_set(err, -EILSEQ, "point \"%s\": the commit is not valid UTF-8",
 				 point->name);
 	return 0;
@@ -153,7 +145,7 @@ static int validate_change(const struct job_change *change, bool must_be_resolve
 
 	if (r == 0)
 		r = job_change_validate(change, must_be_resolved, err);
-	if (r == 0 && (!is_utf8(change->what) || (change->title && !is_utf8(change->title))))
+	if (r == 0 && (!text_is_utf8(change->what) || (change->title && !text_is_utf8(change->title))))
 		r = error_set(err, -EILSEQ, "point.%s is not valid UTF-8", key->name);
 	if (r == 0 && change->kind == JOB_CHANGE_CMDLINE)
 		r = validate_cmdline("point.cmdline", change->what, err);

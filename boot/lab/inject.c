@@ -17,12 +17,6 @@
 
 #define DEPTH_MAX 16
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 void inject_start(struct inject *inject, const char *image, uint64_t offset_bytes)
 {
 	*inject = (struct inject){.image = image, .offset_bytes = offset_bytes};
@@ -98,7 +92,7 @@ static void add_entry(struct inject *inject, const char *host, const char *guest
 
 static void add_tree(struct inject *inject, const char *host, const char *guest, int depth)
 {
-	_cleanup_(cleanup_dir) DIR *directory = opendir(host);
+	_cleanup_dir_ DIR *directory = opendir(host);
 
 	if (!directory) {
 		inject->status = error_set_errno(&inject->error, -errno, "cannot read %s", host);

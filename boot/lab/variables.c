@@ -11,6 +11,7 @@
 #include "boot/efi_variable.h"
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/little_endian.h"
 
 #define FLASH_MAX_BYTES (16UL << 20)
 #define STORE_HEADER_BYTES 28
@@ -21,21 +22,6 @@
 #define VARIABLE_ADDED 0x3f
 /* Being replaced: still the one that counts, until the new one is complete. */
 #define VARIABLE_IN_DELETION 0x3e
-
-static uint32_t read_le(const uint8_t *at, int bytes)
-{
-	uint32_t value = 0;
-
-	while (bytes-- > 0)
-		value = value << 8 | at[bytes];
-	return value;
-}
-
-static void put_le(uint8_t *at, uint32_t value, int bytes)
-{
-	for (int i = 0; i < bytes; i++, value >>= 8)
-		at[i] = (uint8_t)value;
-}
 
 static bool is_volume(const uint8_t *bytes, size_t size)
 {
@@ -67,10 +53,10 @@ int variables_next(const void *flash, size_t size, size_t *at, struct variables_
 	if (!is_volume(bytes, size))
 		return -EBADMSG;
 	if (*at == 0)
-		*at = read_le(bytes + 0x30, 2) + STORE_HEADER_BYTES;
-	while (*at + VARIABLE_HEADER_BYTES <= size && read_le(bytes + *at, 2) == VARIABLE_START) {
+		*at = little_endian_get(bytes + 0x30, 2) + STORE_HEADER_BYTES;
+	while (*at + VARIABLE_HEADER_BYTES <= size && little_endian_get(bytes + *at, 2) == VARIABLE_START) {
 		const uint8_t *header = bytes + *at, *variable = header + VARIABLE_HEADER_BYTES;
-		size_t name_size = read_le(header + 36, 4), data_size = read_le(header + 40, 4);
+		size_t name_size = little_endian_get(header + 36, 4), data_size = little_endian_get(header + 40, 4);
 
 		if (name_size > size || data_size > size ||
 		    *at + VARIABLE_HEADER_BYTES + name_size + data_size > size)
@@ -114,18 +100,18 @@ int variables_add(void *flash, size_t size, const char *name, const void *data, 
 	if (status < 0)
 		return status;
 	/* VARIABLE_STORE_HEADER has its size, with itself, after its GUID. */
-	end = read_le(bytes + 0x30, 2);
-	end += read_le(bytes + end + EFI_GUID_BYTES, 4);
+	end = little_endian_get(bytes + 0x30, 2);
+	end += little_endian_get(bytes + end + EFI_GUID_BYTES, 4);
 	if (end > size || at + VARIABLE_HEADER_BYTES + 2 * n + data_size > end)
 		return -ENOSPC;
 	header = bytes + at;
 	variable = header + VARIABLE_HEADER_BYTES;
 	memset(header, 0, VARIABLE_HEADER_BYTES + 2 * n);
-	put_le(header, VARIABLE_START, 2);
+	little_endian_put(header, VARIABLE_START, 2);
 	header[2] = VARIABLE_ADDED;
-	put_le(header + 4, ATTRIBUTES, 4);
-	put_le(header + 36, (uint32_t)(2 * n), 4);
-	put_le(header + 40, (uint32_t)data_size, 4);
+	little_endian_put(header + 4, ATTRIBUTES, 4);
+	little_endian_put(header + 36, (uint32_t)(2 * n), 4);
+	little_endian_put(header + 40, (uint32_t)data_size, 4);
 	(void)efi_guid_parse(EFI_GUID_GLOBAL, header + 44);
 	for (size_t i = 0; i < n; i++)
 		variable[2 * i] = (uint8_t)name[i];

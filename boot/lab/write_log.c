@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/little_endian.h"
 
 #define MAGIC UINT64_C(0x6a736677736872)
 #define VERSION 1
@@ -19,15 +20,6 @@
 #define ENTRY_BYTES 32
 #define SECTOR_MAX_BYTES 65536
 #define WRITE_MAX_BYTES (UINT64_C(1) << 30)
-
-static uint64_t get_le(const unsigned char *at, int n)
-{
-	uint64_t value = 0;
-
-	while (n-- > 0)
-		value = value << 8 | at[n];
-	return value;
-}
 
 static bool read_at(int fd, void *bytes, size_t size, uint64_t at)
 {
@@ -42,10 +34,10 @@ int write_log_open(const char *path, struct write_log *ret_log, struct error *er
 
 	if (fd < 0)
 		return error_set_errno(err, -errno, "cannot open %s", path);
-	if (!read_at(fd, super, sizeof(super), 0) || get_le(super, 8) != MAGIC || get_le(super + 8, 8) != VERSION)
+	if (!read_at(fd, super, sizeof(super), 0) || little_endian_get(super, 8) != MAGIC || little_endian_get(super + 8, 8) != VERSION)
 		return error_set(err, -EBADMSG, "%s is no log of a disk's writes", path);
-	log.n_entries = get_le(super + 16, 8);
-	log.sector_bytes = (uint32_t)get_le(super + 24, 4);
+	log.n_entries = little_endian_get(super + 16, 8);
+	log.sector_bytes = (uint32_t)little_endian_get(super + 24, 4);
 	if (log.sector_bytes < 512 || log.sector_bytes > SECTOR_MAX_BYTES)
 		return error_set(err, -EBADMSG, "%s has sectors of %u bytes", path, log.sector_bytes);
 	log.at = log.sector_bytes;
@@ -72,13 +64,13 @@ int write_log_next(struct write_log *log, struct write_log_entry *ret_entry, str
 	if (!read_at(log->fd, bytes, sizeof(bytes), log->at))
 		return error_set(err, -EBADMSG, "the log of writes ends before its write %llu",
 				 (unsigned long long)log->index);
-	sector = get_le(bytes, 8);
-	n_sectors = get_le(bytes + 8, 8);
+	sector = little_endian_get(bytes, 8);
+	n_sectors = little_endian_get(bytes + 8, 8);
 	if (n_sectors > WRITE_MAX_BYTES / log->sector_bytes || sector > INT64_MAX / log->sector_bytes)
 		return error_set(err, -EBADMSG, "write %llu of the log is damaged", (unsigned long long)log->index);
 	*ret_entry = (struct write_log_entry){
 		.index = log->index, .offset = sector * log->sector_bytes,
-		.size = n_sectors * log->sector_bytes, .flags = get_le(bytes + 16, 8),
+		.size = n_sectors * log->sector_bytes, .flags = little_endian_get(bytes + 16, 8),
 		.data_at = log->at + log->sector_bytes,
 	};
 	log->index++;

@@ -73,13 +73,6 @@ static int parse_option(const struct verb *verb, int argc, char **argv, int *ind
 	return 0;
 }
 
-static bool is_utf8(const char *text)
-{
-	_cleanup_json_ json_t *value = json_string(text);
-
-	return value;
-}
-
 int cli_arguments_parse(const struct verb *verb, int argc, char **argv,
 			struct cli_arguments *ret_arguments, struct error *err)
 {
@@ -88,7 +81,7 @@ int cli_arguments_parse(const struct verb *verb, int argc, char **argv,
 
 	/* Such a one could not be handed to the daemon, nor stored, and must not get lost on the way. */
 	for (int i = 1; i < argc; i++)
-		if (!is_utf8(argv[i]))
+		if (!text_is_utf8(argv[i]))
 			return error_set(err, -EINVAL, "%s: argument %d is not UTF-8", verb->name, i);
 	arguments.options = calloc((size_t)argc + 1, sizeof(*arguments.options));
 	arguments.words = calloc((size_t)argc + 1, sizeof(*arguments.words));

@@ -74,15 +74,8 @@ static int take_plan(const struct cli_arguments *arguments, struct simulate_plan
 
 static int print_outcome(const struct simulate_outcome *outcome)
 {
-	static const char *const names[SIMULATE_VERDICTS] = {
-		[VERDICT_REGRESSION] = "REGRESSION",
-		[VERDICT_IMPROVEMENT] = "IMPROVEMENT",
-		[VERDICT_NO_CHANGE] = "NO CHANGE",
-		[VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
-	};
-
 	for (size_t i = 0; i < SIMULATE_VERDICTS; i++)
-		printf("%-13s %6.2f %%   %zu of %zu jobs\n", names[i],
+		printf("%-13s %6.2f %%   %zu of %zu jobs\n", verdict_word((enum verdict)i),
 		       100 * (double)outcome->n_verdicts[i] / (double)outcome->n_runs,
 		       outcome->n_verdicts[i], outcome->n_runs);
 	printf("%-13s %6.2f     boots a job\n", "mean", outcome->boots_mean);

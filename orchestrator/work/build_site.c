@@ -29,6 +29,7 @@ void build_site_done(struct build_site *site)
 {
 	if (!site)
 		return;
+	free(site->state_directory);
 	free(site->directory);
 	free(site->source);
 	free(site->objects);
@@ -147,17 +148,16 @@ char *build_site_directory(const char *state_directory, const char *repository)
 int build_site_open(const struct build_context *context, const struct job *job,
 		    struct build_site *ret_site, struct error *err)
 {
-	_cleanup_(build_site_done) struct build_site site = { .state_directory = context->state_directory };
-	_cleanup_free_ char *state = NULL;
+	_cleanup_(build_site_done) struct build_site site = { 0 };
 	int r;
 
 	r = file_make_directories(context->state_directory, 0755, err);
 	if (r < 0)
 		return r;
 	/* make changes directory: a relative path would mean another place there. */
-	state = realpath(context->state_directory, NULL);
+	site.state_directory = realpath(context->state_directory, NULL);
 	site.directory = build_site_directory(context->state_directory, job->repository);
-	if (!site.directory || !state)
+	if (!site.directory || !site.state_directory)
 		return error_set(err, -ENOENT, "there is no repository at %s any more", job->repository);
 	site.source = path_join(site.directory, "src");
 	site.objects = path_join(site.directory, "obj");
@@ -165,7 +165,7 @@ int build_site_open(const struct build_context *context, const struct job *job,
 	site.modules = path_join(site.directory, "mods");
 	site.marker = path_join(site.directory, "build-in-progress");
 	site.request = path_join(site.directory, "requested.config");
-	site.ccache = path_join(state, "ccache");
+	site.ccache = path_join(site.state_directory, "ccache");
 	limits_find(context, &site);
 	r = user_find(&site, err);
 	if (r == 0)
@@ -226,9 +226,8 @@ int build_site_run(const struct build_site *site, struct subprocess_options *opt
 		"KBUILD_BUILD_USER=" KERNEL_KEY_USER, "KBUILD_BUILD_HOST=" KERNEL_KEY_HOST,
 		"KBUILD_BUILD_VERSION=" KERNEL_KEY_VERSION, "SOURCE_DATE_EPOCH=0", NULL,
 	};
-	_cleanup_free_ char *state = realpath(site->state_directory, NULL);
 	const struct sandbox_place places[] = {
-		{ state ? state : "", false }, { site->objects, true }, { site->scratch, true },
+		{ site->state_directory, false }, { site->objects, true }, { site->scratch, true },
 		{ site->modules, true }, { site->ccache, true },
 	};
 

@@ -14,7 +14,7 @@
 #include "orchestrator/work/toolchain.h"
 
 struct build_site {
-	const char *state_directory;
+	char *state_directory; /* its real path */
 	char *directory;  /* STATE/build/HASH */
 	char *source;     /* DIRECTORY/src: root's (or one's own), read only to the build user */
 	char *objects;    /* DIRECTORY/obj: the build user's, as are the next two */

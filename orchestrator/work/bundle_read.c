@@ -16,12 +16,6 @@
 
 #define DEPTH_MAX 4
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 /* Reads what @fd, of @size bytes a moment ago, holds. */
 static int read_member(int fd, const char *name, off_t size, struct bundle *bundle,
 		       struct error *err)
@@ -90,7 +84,7 @@ static int read_entry(int directory, const char *entry, const char *prefix, int 
 static int read_directory(int fd, const char *prefix, int depth, struct bundle *bundle,
 			  struct error *err)
 {
-	_cleanup_(cleanup_dir) DIR *directory = fdopendir(fd);
+	_cleanup_dir_ DIR *directory = fdopendir(fd);
 	const struct dirent *entry;
 	int r = 0;
 

@@ -29,12 +29,6 @@
 #define WATCHDOGS "/sys/class/watchdog"
 #define GROUP "abbot"
 
-static void cleanup_dir(DIR **directory)
-{
-	if (*directory)
-		(void)closedir(*directory);
-}
-
 char *evidence_directory(const char *state_directory, int64_t job, int boot, int attempt)
 {
 	return text_format("%s/jobs/%lld/boot-%02d-attempt-%d", state_directory, (long long)job,
@@ -177,7 +171,7 @@ static bool read_number(const char *path, long *ret_number)
 static void collect_watchdogs(struct evidence *evidence)
 {
 	_cleanup_free_ char *path = text_format("%s" WATCHDOGS, evidence->request->root);
-	_cleanup_(cleanup_dir) DIR *directory = opendir(path);
+	_cleanup_dir_ DIR *directory = opendir(path);
 
 	for (struct dirent *entry; directory && (entry = readdir(directory));) {
 		_cleanup_free_ char *status = text_format("%s/%s/bootstatus", path, entry->d_name);

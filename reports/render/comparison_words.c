@@ -36,19 +36,19 @@ static char *headline(const struct comparison *comparison)
 	case VERDICT_REGRESSION:
 	case VERDICT_IMPROVEMENT:
 		return text_format("%s: %s takes %.2f %% %s %s%s%s than %s (%s).",
-				   metrics_verdict_word(row->verdict), new, fabs(row->interval.estimate_pct),
+				   verdict_word(row->verdict), new, fabs(row->interval.estimate_pct),
 				   row->interval.estimate_pct < 0 ? "less" : "more", unit,
 				   comparison->metrics.has_several ? " in " : "",
 				   comparison->metrics.has_several ? row->workload : "", old, interval);
 	case VERDICT_NO_CHANGE:
 		return text_format("%s: %s against %s is %s, inside the threshold of %g %% (%s).",
-				   metrics_verdict_word(row->verdict), new, old,
+				   verdict_word(row->verdict), new, old,
 				   render_pct(row->interval.estimate_pct, pct), comparison->old->result->threshold_pct,
 				   interval);
 	case VERDICT_INCONCLUSIVE:
 		break;
 	}
-	return text_format("%s: %s against %s is %s (%s).", metrics_verdict_word(row->verdict), new, old,
+	return text_format("%s: %s against %s is %s (%s).", verdict_word(row->verdict), new, old,
 			   render_pct(row->interval.estimate_pct, pct), interval);
 }
 

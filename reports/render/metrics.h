@@ -57,5 +57,3 @@ int metrics_add(struct metrics *metrics, const struct metrics_side *old,
 void metrics_write_text(const struct metrics *metrics, struct text_buffer *text);
 /* A list of objects; a new reference. */
 json_t *metrics_json(const struct metrics *metrics);
-/* "REGRESSION"; static. */
-const char *metrics_verdict_word(enum verdict verdict);

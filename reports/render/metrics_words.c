@@ -14,21 +14,6 @@
 #define VALUE_DIGITS 4
 #define CELL_SIZE 48
 
-const char *metrics_verdict_word(enum verdict verdict)
-{
-	switch (verdict) {
-	case VERDICT_REGRESSION:
-		return "REGRESSION";
-	case VERDICT_IMPROVEMENT:
-		return "IMPROVEMENT";
-	case VERDICT_NO_CHANGE:
-		return "NO CHANGE";
-	case VERDICT_INCONCLUSIVE:
-		return "INCONCLUSIVE";
-	}
-	return "";
-}
-
 static const struct interval_bounds *bounds_of(const struct metrics *metrics,
 					       const struct metrics_row *row)
 {
@@ -152,7 +137,7 @@ static json_t *row_json(const struct metrics_row *row)
 	render_json_set(json, "interval_95", bounds_json(row, &row->interval.ci95));
 	render_json_set(json, "interval_99", bounds_json(row, &row->interval.ci99));
 	render_json_set(json, "verdict", row->is_headline
-						 ? render_json_text(metrics_verdict_word(row->verdict))
+						 ? render_json_text(verdict_word(row->verdict))
 						 : json_null());
 	return json;
 }

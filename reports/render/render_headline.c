@@ -20,25 +20,10 @@ static const char *parent_name(const struct result *result)
 	return result->n_points > 0 ? result->points[0].name : "parent";
 }
 
-static const char *estimate_word(const struct result *result)
-{
-	switch (result->estimates.verdict.verdict) {
-	case VERDICT_REGRESSION:
-		return "REGRESSION";
-	case VERDICT_IMPROVEMENT:
-		return "IMPROVEMENT";
-	case VERDICT_NO_CHANGE:
-		return "NO CHANGE";
-	case VERDICT_INCONCLUSIVE:
-		return "INCONCLUSIVE";
-	}
-	return "";
-}
-
 const char *render_verdict_word(const struct result *result)
 {
 	if (result->estimates.is_present)
-		return estimate_word(result);
+		return verdict_word(result->estimates.verdict.verdict);
 	if (result->estimates.has_sweep)
 		return "SWEEP";
 	if (result->estimates.has_ladder)
@@ -85,7 +70,7 @@ static char *change_sentence(const struct result *result, const char *interval)
 	double delta_pct = render_delta_pct(result);
 	const char *what = result->is_counted ? "instructions" : result->unit;
 
-	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", estimate_word(result),
+	return text_format("%s: %s takes %.2f %% %s%s%s than %s (%s).", verdict_word(result->estimates.verdict.verdict),
 			   child_name(result), fabs(delta_pct),
 			   render_more_word(result, delta_pct), what ? " " : "", what ? what : "",
 			   parent_name(result), interval);

@@ -17,6 +17,21 @@ static bool is_drifting(const struct sandwich *sandwich, struct verdict_result *
 	return fabs(mean->drift_pct) > result->drift_limit_pct;
 }
 
+const char *verdict_word(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_REGRESSION:
+		return "REGRESSION";
+	case VERDICT_IMPROVEMENT:
+		return "IMPROVEMENT";
+	case VERDICT_NO_CHANGE:
+		return "NO CHANGE";
+	case VERDICT_INCONCLUSIVE:
+		return "INCONCLUSIVE";
+	}
+	return "";
+}
+
 struct verdict_result verdict_make(const struct sandwich *sandwich,
 				   const struct interval *interval,
 				   const struct verdict_rule *rule)

@@ -15,6 +15,9 @@ enum verdict {
 	VERDICT_INCONCLUSIVE,
 };
 
+/* "REGRESSION", "IMPROVEMENT", "NO CHANGE", "INCONCLUSIVE". */
+const char *verdict_word(enum verdict verdict);
+
 struct verdict_rule {
 	double threshold_pct;     /* the smallest change worth a verdict */
 	bool is_single_look;      /* exactly parent, child, parent was asked for: the 95 % interval decides */
