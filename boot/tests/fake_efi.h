@@ -52,13 +52,8 @@ static inline void fake_write_efi_kernel(const char *root, const char *path, cha
 /* systemd-boot 252, its ESP at /boot, one entry of the distribution's. Caller frees. */
 static inline char *fake_systemd_boot_new(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *template = text_format("%s/abbot-sd-XXXXXX", tmp ? tmp : "/tmp");
-	char *root;
+	char *root = fake_directory_new("sd");
 
-	assert_non_null(mkdtemp(template));
-	root = realpath(template, NULL);
-	free(template);
 	fake_variable_text(root, FAKE_VARIABLE("LoaderInfo", EFI_GUID_LOADER), "systemd-boot 252.39-1");
 	fake_variable(root, FAKE_VARIABLE("LoaderFeatures", EFI_GUID_LOADER), "\x6f\0\0\0\0\0\0\0", 8);
 	fake_write(root, "/boot/loader/loader.conf", "timeout 3\ndefault debian-*\n");
@@ -109,13 +104,8 @@ static inline void fake_gpt(const char *root, const char *path, size_t block)
 /* Firmware that starts /boot's \vmlinuz by Boot0000 itself; no loader. Caller frees. */
 static inline char *fake_uefi_new(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *template = text_format("%s/abbot-uefi-XXXXXX", tmp ? tmp : "/tmp");
-	char *root;
+	char *root = fake_directory_new("uefi");
 
-	assert_non_null(mkdtemp(template));
-	root = realpath(template, NULL);
-	free(template);
 	fake_option(root, FAKE_OPTION("0000"), "\\vmlinuz", "root=/dev/vda2 ro");
 	fake_option(root, FAKE_OPTION("0002"), "\\EFI\\other\\x.efi", "");
 	fake_variable(root, FAKE_VARIABLE("BootOrder", EFI_GUID_GLOBAL), "\0\0\2\0", 4);

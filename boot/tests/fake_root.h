@@ -37,6 +37,16 @@
 	"fi\n"                                                               \
 	"### END /etc/grub.d/41_custom ###\n"
 
+/* An empty directory of its own, its name without links. Caller frees. */
+static inline char *fake_directory_new(const char *name)
+{
+	const char *tmp = getenv("TMPDIR");
+	_cleanup_free_ char *template = text_format("%s/abbot-%s-XXXXXX", tmp ? tmp : "/tmp", name);
+
+	assert_non_null(mkdtemp(template));
+	return realpath(template, NULL);
+}
+
 static inline void fake_write_bytes(const char *root, const char *path, const void *data,
 				    size_t size)
 {
@@ -113,13 +123,8 @@ static inline void fake_write_kernel(const char *root, const char *path, char fi
 /* Separate /boot on vda1 (ext4), / on vda2. Caller frees the path. */
 static inline char *fake_root_new(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *template = text_format("%s/abbot-boot-XXXXXX", tmp ? tmp : "/tmp");
-	char *root;
+	char *root = fake_directory_new("boot");
 
-	assert_non_null(mkdtemp(template));
-	root = realpath(template, NULL);
-	free(template);
 	fake_write(root, "/boot/grub/grub.cfg", FAKE_GRUB_CFG);
 	fake_write(root, "/proc/cmdline", FAKE_CMDLINE);
 	fake_write(root, "/proc/self/mountinfo",

@@ -6,45 +6,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "boot/boot_loader.h"
+#include "boot/tests/loader_fixture.h"
 #include "boot/grubenv.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
 #define ENTRY "abbot-1-child"
 
-struct fixture {
-	char *root;
-	char *kernel;
-	struct boot_loader *loader;
-	const struct boot_loader_operations *operations;
-};
-
 static int setup(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-	struct boot_paths paths = { 0 };
-	struct error err = { 0 };
+	char *root = fake_root_new();
 
-	fixture->root = fake_root_new();
-	paths.root = fixture->root;
-	fake_write_kernel(fixture->root, "/store/bzImage", 'a');
-	fixture->kernel = text_format("%s/store/bzImage", fixture->root);
-	if (boot_loader_find(&paths, &fixture->loader, &err) < 0)
-		fail_msg("%s", err.text);
-	fixture->operations = fixture->loader->operations;
-	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-
-	boot_loader_free(fixture->loader);
-	fake_root_free(fixture->root);
-	free(fixture->kernel);
-	free(fixture);
-	return 0;
+	fake_write_kernel(root, "/store/bzImage", 'a');
+	return fixture_new(state, root, "grub");
 }
 
 static int install(struct fixture *fixture, const char *id, const char *options)
@@ -54,14 +27,6 @@ static int install(struct fixture *fixture, const char *id, const char *options)
 	struct error err = { 0 };
 
 	return fixture->operations->install_entry(fixture->loader, &entry, &err);
-}
-
-static struct boot_one_shot armed(struct fixture *fixture)
-{
-	struct boot_one_shot one_shot = { 0 };
-
-	assert_int_equal(fixture->operations->read_armed(fixture->loader, &one_shot, NULL), 0);
-	return one_shot;
 }
 
 static size_t count_entries(struct fixture *fixture)
@@ -74,13 +39,6 @@ static size_t count_entries(struct fixture *fixture)
 		free(ids[n]);
 	free(ids);
 	return n;
-}
-
-static bool has(struct fixture *fixture, const char *path)
-{
-	_cleanup_free_ char *full = text_format("%s%s", fixture->root, path);
-
-	return file_exists(full);
 }
 
 static void test_whole_life(void **state)

@@ -367,21 +367,27 @@ static void test_space(void **state)
 	json_decref(lines);
 }
 
+static void arm_one(struct boot_loader *loader, const char *root)
+{
+	_cleanup_free_ char *kernel = text_format("%s/store/bzImage", root);
+	const struct boot_entry entry = { .id = "abbot-1-x", .title = "T", .kernel_path = kernel,
+					  .options = "ro", .owner = "job 1" };
+
+	assert_int_equal(loader->operations->install_entry(loader, &entry, NULL), 0);
+	assert_int_equal(loader->operations->arm_once(loader, entry.id, "0123456789abcdef0123456789abcdef", NULL), 0);
+}
+
 /* The firmware's own one-shot is no foreign one when it is ours. */
 static void test_uefi(void **state)
 {
 	char *root = fake_uefi_new();
 	const struct boot_paths paths = { .root = root };
 	struct boot_loader *loader = NULL;
-	_cleanup_free_ char *kernel = text_format("%s/store/bzImage", root);
-	const struct boot_entry entry = { .id = "abbot-1-x", .title = "T", .kernel_path = kernel,
-					  .options = "ro", .owner = "job 1" };
 	json_t *lines = NULL;
 
 	(void)state;
 	assert_int_equal(boot_loader_find(&paths, &loader, NULL), 0);
-	assert_int_equal(loader->operations->install_entry(loader, &entry, NULL), 0);
-	assert_int_equal(loader->operations->arm_once(loader, "abbot-1-x", "0123456789abcdef0123456789abcdef", NULL), 0);
+	arm_one(loader, root);
 	assert_true(check(root, &lines) >= 0);
 	assert_string_equal(status_of(lines, "default-entry"), "ok");
 	assert_string_equal(status_of(lines, "one-shot"), "refusal");
@@ -402,9 +408,6 @@ static void test_systemd_boot(void **state)
 	char *root = fake_systemd_boot_new();
 	const struct boot_paths paths = { .root = root };
 	struct boot_loader *loader = NULL;
-	_cleanup_free_ char *kernel = text_format("%s/store/bzImage", root);
-	const struct boot_entry entry = { .id = "abbot-1-x", .title = "T", .kernel_path = kernel,
-					  .options = "ro", .owner = "job 1" };
 	json_t *lines = NULL;
 
 	(void)state;
@@ -413,8 +416,7 @@ static void test_systemd_boot(void **state)
 	assert_string_equal(status_of(lines, "default-entry"), "ok");
 	assert_string_equal(status_of(lines, "firmware-one-shot"), "");
 	json_decref(lines);
-	assert_int_equal(loader->operations->install_entry(loader, &entry, NULL), 0);
-	assert_int_equal(loader->operations->arm_once(loader, "abbot-1-x", "0123456789abcdef0123456789abcdef", NULL), 0);
+	arm_one(loader, root);
 	assert_true(check(root, &lines) >= 0);
 	assert_string_equal(status_of(lines, "one-shot"), "refusal");
 	assert_string_equal(status_of(lines, "firmware-one-shot"), "");

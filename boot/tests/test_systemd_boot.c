@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "boot/bls_entry.h"
-#include "boot/boot_loader.h"
+#include "boot/tests/loader_fixture.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
 #define OTHER_TOKEN "ffffffffffffffffffffffffffffffff"
@@ -14,39 +14,9 @@
 #define ENTRY_PATH "/boot/loader/entries/" ENTRY ".conf"
 #define ONE_SHOT FAKE_VARIABLE("LoaderEntryOneShot", EFI_GUID_LOADER)
 
-struct fixture {
-	char *root;
-	char *kernel;
-	struct boot_loader *loader;
-	const struct boot_loader_operations *operations;
-};
-
 static int setup(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-	struct boot_paths paths = { 0 };
-	struct error err = { 0 };
-
-	fixture->root = fake_systemd_boot_new();
-	paths.root = fixture->root;
-	fixture->kernel = text_format("%s/store/bzImage", fixture->root);
-	if (boot_loader_find(&paths, &fixture->loader, &err) < 0)
-		fail_msg("%s", err.text);
-	fixture->operations = fixture->loader->operations;
-	assert_string_equal(fixture->operations->name, "systemd-boot");
-	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-
-	boot_loader_free(fixture->loader);
-	fake_root_free(fixture->root);
-	free(fixture->kernel);
-	free(fixture);
-	return 0;
+	return fixture_new(state, fake_systemd_boot_new(), "systemd-boot");
 }
 
 static int install(struct fixture *fixture, const char *id, const char *options)
@@ -60,21 +30,6 @@ static int install(struct fixture *fixture, const char *id, const char *options)
 static int arm(struct fixture *fixture, const char *token, struct error *err)
 {
 	return fixture->operations->arm_once(fixture->loader, ENTRY, token, err);
-}
-
-static struct boot_one_shot armed(struct fixture *fixture)
-{
-	struct boot_one_shot one_shot = { 0 };
-
-	assert_int_equal(fixture->operations->read_armed(fixture->loader, &one_shot, NULL), 0);
-	return one_shot;
-}
-
-static bool has(struct fixture *fixture, const char *path)
-{
-	_cleanup_free_ char *full = text_format("%s%s", fixture->root, path);
-
-	return file_exists(full);
 }
 
 static void test_whole_life(void **state)

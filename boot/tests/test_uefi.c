@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "boot/boot_loader.h"
+#include "boot/tests/loader_fixture.h"
 #include "boot/esp.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
@@ -13,39 +13,9 @@
 #define ENTRY "abbot-1-child"
 #define GLOBAL(name) FAKE_VARIABLE(name, EFI_GUID_GLOBAL)
 
-struct fixture {
-	char *root;
-	char *kernel;
-	struct boot_loader *loader;
-	const struct boot_loader_operations *operations;
-};
-
 static int setup(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-	struct boot_paths paths = { 0 };
-	struct error err = { 0 };
-
-	fixture->root = fake_uefi_new();
-	paths.root = fixture->root;
-	fixture->kernel = text_format("%s/store/bzImage", fixture->root);
-	if (boot_loader_find(&paths, &fixture->loader, &err) < 0)
-		fail_msg("%s", err.text);
-	fixture->operations = fixture->loader->operations;
-	assert_string_equal(fixture->operations->name, "uefi");
-	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-
-	boot_loader_free(fixture->loader);
-	fake_root_free(fixture->root);
-	free(fixture->kernel);
-	free(fixture);
-	return 0;
+	return fixture_new(state, fake_uefi_new(), "uefi");
 }
 
 static int install(struct fixture *fixture, const char *id, const char *options, const char *initrd)
@@ -59,21 +29,6 @@ static int install(struct fixture *fixture, const char *id, const char *options,
 static int arm(struct fixture *fixture, const char *token, struct error *err)
 {
 	return fixture->operations->arm_once(fixture->loader, ENTRY, token, err);
-}
-
-static struct boot_one_shot armed(struct fixture *fixture)
-{
-	struct boot_one_shot one_shot = { 0 };
-
-	assert_int_equal(fixture->operations->read_armed(fixture->loader, &one_shot, NULL), 0);
-	return one_shot;
-}
-
-static bool has(struct fixture *fixture, const char *path)
-{
-	_cleanup_free_ char *full = text_format("%s%s", fixture->root, path);
-
-	return file_exists(full);
 }
 
 static void *variable(const char *root, const char *name, size_t *ret_size)

@@ -14,11 +14,6 @@
 
 #define STEPS_MAX 400
 
-struct fixture {
-	char *directory;
-	char *repository;
-};
-
 struct scene {
 	struct range range;
 	struct bisect_story story;
@@ -30,14 +25,11 @@ struct scene {
 /* 63 commits and a merge on main, tagged "good" at the 4th of them. */
 static int setup(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct repository_fixture *fixture = repository_fixture_new();
 	_cleanup_text_ struct text_buffer text = { 0 };
 	_cleanup_free_ char *stream = NULL;
 
-	fixture->directory = repository_temporary();
-	fixture->repository = path_join(fixture->directory, "linux");
 	stream = path_join(fixture->directory, "stream");
-	repository_do(fixture->directory, "git init -q -b main linux");
 	for (int i = 1; i <= 64; i++) {
 		text_printf(&text, "commit refs/heads/%s\nmark :%d\ncommitter A <a@b> %d +0000\ndata %d\nc%02d\n",
 			    i == 40 ? "side" : "main", i, 1700000000 + i, 4, i);
@@ -55,18 +47,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-	struct error err;
-
-	assert_int_equal(file_remove_tree(fixture->directory, &err), 0);
-	free(fixture->directory);
-	free(fixture->repository);
-	free(fixture);
-	return 0;
-}
-
 static void scene_done(struct scene *scene)
 {
 	change_point_search_free(scene->search);
@@ -76,7 +56,7 @@ static void scene_done(struct scene *scene)
 }
 
 /* Searches for at most @limit steps; @step in 100 ln is at @culprit; [@from, @to] do not build. */
-static struct scene *scene_play(const struct fixture *fixture, size_t culprit, double step, size_t from,
+static struct scene *scene_play(const struct repository_fixture *fixture, size_t culprit, double step, size_t from,
 				size_t to, size_t limit)
 {
 	const struct range_request request = { .repository = fixture->repository, .good = "good", .bad = "main" };
@@ -141,7 +121,7 @@ static char *lines_with(const char *text, const char *prefix)
 }
 
 /* Replays the story; git's own log must be ours again. Returns what git said. */
-static char *replay(const struct fixture *fixture, const struct scene *scene, char **ret_git_log)
+static char *replay(const struct repository_fixture *fixture, const struct scene *scene, char **ret_git_log)
 {
 	_cleanup_free_ char *log = NULL;
 	_cleanup_free_ char *git_log = NULL;
@@ -164,7 +144,7 @@ static char *replay(const struct fixture *fixture, const struct scene *scene, ch
 
 static void git_names_the_culprit(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	struct scene *scene = scene_play(fixture, 22, 5, 99, 99, STEPS_MAX);
 	_cleanup_free_ char *said = replay(fixture, scene, NULL);
 	_cleanup_free_ char *expected =
@@ -186,7 +166,7 @@ static void git_names_the_culprit(void **state)
 
 static void git_has_the_terms_of_an_improvement(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	struct scene *scene = scene_play(fixture, 37, -5, 99, 99, STEPS_MAX);
 	_cleanup_free_ char *said = replay(fixture, scene, NULL);
 	_cleanup_free_ char *expected =
@@ -203,7 +183,7 @@ static void git_has_the_terms_of_an_improvement(void **state)
 /* Git ends with status 2 when only skipped commits are left, so replay itself "fails". */
 static void git_is_left_with_the_same_set(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	struct scene *scene = scene_play(fixture, 22, 5, 20, 23, STEPS_MAX);
 	const char *const argv[] = { "git", "bisect", "replay", "../log", NULL };
 	const struct subprocess_options options = { .argv = argv, .environment = repository_environment,
@@ -234,7 +214,7 @@ static void git_is_left_with_the_same_set(void **state)
 /* Cut off at any step, the log is one that git can go on from. */
 static void git_goes_on_from_the_middle(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 
 	for (size_t limit = 6; limit < 26; limit += 3) {
 		struct scene *scene = scene_play(fixture, 50, 3, 10, 14, limit);
@@ -252,7 +232,7 @@ static void git_goes_on_from_the_middle(void **state)
 /* Beliefs sharpen: the gate has none, a boot of the culprit in the end is bad and alone. */
 static void beliefs_are_those_of_their_time(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	struct scene *scene = scene_play(fixture, 22, 5, 99, 99, STEPS_MAX);
 	const struct bisect_step *last = &scene->steps[scene->story.n_steps - 1];
 	size_t first = 0;
@@ -272,7 +252,7 @@ static void beliefs_are_those_of_their_time(void **state)
 
 static void no_change_marks_the_ends_alone(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	struct scene *scene = scene_play(fixture, 22, 0, 99, 99, STEPS_MAX);
 	_cleanup_free_ char *git_log = NULL;
 	_cleanup_free_ char *said = replay(fixture, scene, &git_log);
@@ -292,12 +272,12 @@ static void no_change_marks_the_ends_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(git_names_the_culprit, setup, teardown),
-		cmocka_unit_test_setup_teardown(git_has_the_terms_of_an_improvement, setup, teardown),
-		cmocka_unit_test_setup_teardown(git_is_left_with_the_same_set, setup, teardown),
-		cmocka_unit_test_setup_teardown(git_goes_on_from_the_middle, setup, teardown),
-		cmocka_unit_test_setup_teardown(beliefs_are_those_of_their_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_change_marks_the_ends_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(git_names_the_culprit, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(git_has_the_terms_of_an_improvement, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(git_is_left_with_the_same_set, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(git_goes_on_from_the_middle, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(beliefs_are_those_of_their_time, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(no_change_marks_the_ends_alone, setup, repository_fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,11 +7,6 @@
 
 #include "orchestrator/tests/test_source_repository.h"
 
-struct fixture {
-	char *directory;
-	char *repository;
-};
-
 /*
  * main:  m0 - m1 - m2 - M3(side) - m4     side: m1 - s1 - s2
  * back:  m0 - b1 - B2(m2) - b3            other: a root of its own
@@ -36,26 +31,11 @@ static int setup(void **state)
 		"git commit -q --allow-empty -m o0", "git tag o0",
 		"git checkout -q main",
 	};
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct repository_fixture *fixture = repository_fixture_new();
 
-	fixture->directory = repository_temporary();
-	fixture->repository = path_join(fixture->directory, "linux");
-	repository_do(fixture->directory, "git init -q -b main linux");
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		repository_do(fixture->repository, steps[i]);
 	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-	struct error err;
-
-	assert_int_equal(file_remove_tree(fixture->directory, &err), 0);
-	free(fixture->directory);
-	free(fixture->repository);
-	free(fixture);
 	return 0;
 }
 
@@ -96,7 +76,7 @@ static void assert_refused(const char *repository, const char *good, const char 
 
 static void line_follows_first_parents(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	const struct range_request request = { .repository = fixture->repository, .good = "m1", .bad = "main" };
 	_cleanup_range_ struct range range = { 0 };
 	_cleanup_free_ char *ids = NULL;
@@ -120,7 +100,7 @@ static void line_follows_first_parents(void **state)
 /* Good lies on a branch that was merged: then the line goes through that branch. */
 static void line_enters_the_branch_of_good(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 
 	assert_line(fixture->repository, "s1", "m4", "s1 s2 M3 m4");
 	assert_line(fixture->repository, "s2", "m4", "s2 M3 m4");
@@ -132,7 +112,7 @@ static void line_enters_the_branch_of_good(void **state)
 
 static void useless_ends_are_refused(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	const char *repository = fixture->repository;
 
 	assert_refused(repository, "m1", "m1", "'m1' and 'm1' are the same commit");
@@ -150,7 +130,7 @@ static void useless_ends_are_refused(void **state)
 
 static void shallow_clone_is_named(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *clone = path_join(fixture->directory, "shallow");
 	_cleanup_free_ char *good = repository_run(fixture->repository, NULL, "git rev-parse m2^{commit}");
 	_cleanup_free_ char *far = repository_run(fixture->repository, NULL, "git rev-parse m0");
@@ -168,7 +148,7 @@ static void shallow_clone_is_named(void **state)
 
 static void missing_commit_is_named(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *copy = path_join(fixture->directory, "damaged");
 	_cleanup_free_ char *id = repository_run(fixture->repository, NULL, "git rev-parse m1");
 	_cleanup_free_ char *object = NULL;
@@ -181,7 +161,7 @@ static void missing_commit_is_named(void **state)
 
 static void titles_are_printable_and_cut(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *message = path_join(fixture->directory, "message");
 	_cleanup_free_ char *name = path_join(fixture->directory, "strange");
 	_cleanup_text_ struct text_buffer text = { 0 };
@@ -234,12 +214,12 @@ static void range_is_split_at_its_dots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(line_follows_first_parents, setup, teardown),
-		cmocka_unit_test_setup_teardown(line_enters_the_branch_of_good, setup, teardown),
-		cmocka_unit_test_setup_teardown(useless_ends_are_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(shallow_clone_is_named, setup, teardown),
-		cmocka_unit_test_setup_teardown(missing_commit_is_named, setup, teardown),
-		cmocka_unit_test_setup_teardown(titles_are_printable_and_cut, setup, teardown),
+		cmocka_unit_test_setup_teardown(line_follows_first_parents, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(line_enters_the_branch_of_good, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(useless_ends_are_refused, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(shallow_clone_is_named, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(missing_commit_is_named, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(titles_are_printable_and_cut, setup, repository_fixture_teardown),
 		cmocka_unit_test(range_is_split_at_its_dots),
 	};
 

@@ -12,20 +12,13 @@
 
 #include "orchestrator/tests/test_source_repository.h"
 
-struct fixture {
-	char *directory;
-	char *repository;
-};
-
 /* m0; c1 mm/a.c; c2 fs/b.c; M3 merges a change of mm/a.c; c4 removes fs; c5 mm/new/c.c. */
 static int setup(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct repository_fixture *fixture = repository_fixture_new();
 	const char *repository;
 
-	fixture->directory = repository_temporary();
-	repository = fixture->repository = path_join(fixture->directory, "linux");
-	repository_do(fixture->directory, "git init -q -b main linux");
+	repository = fixture->repository;
 	repository_write(repository, "mm/a.c", "0\n");
 	repository_write(repository, "fs/b.c", "0\n");
 	repository_commit(repository, "m0");
@@ -43,18 +36,6 @@ static int setup(void **state)
 	repository_write(repository, "mm/new/c.c", "0\n");
 	repository_commit(repository, "c5");
 	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-	struct error err;
-
-	assert_int_equal(file_remove_tree(fixture->directory, &err), 0);
-	free(fixture->directory);
-	free(fixture->repository);
-	free(fixture);
 	return 0;
 }
 
@@ -78,7 +59,7 @@ static void assert_weights(const char *repository, const char *const *paths, con
 
 static void paths_raise_the_weight(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 
 	assert_weights(fixture->repository, NULL, ".....");
 	assert_weights(fixture->repository, (const char *[]){ "mm/a.c", NULL }, "p.p..");
@@ -90,7 +71,7 @@ static void paths_raise_the_weight(void **state)
 static void useless_paths_are_refused(void **state)
 {
 	static const char *const paths[] = { "", "/", "/mm", "../linux", "mm/../fs", "mm//a.c", "./" };
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	struct range_request request = { .repository = fixture->repository, .good = "HEAD~5", .bad = "HEAD" };
 	struct range range;
 	struct error err;
@@ -108,7 +89,7 @@ static void useless_paths_are_refused(void **state)
 /* More commits in a row than the walk believes are older than good, and good below them. */
 static void clocks_may_be_wrong(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *repository = path_join(fixture->directory, "clocks");
 	_cleanup_free_ char *stream = path_join(fixture->directory, "stream");
 	const struct range_request request = { .repository = repository, .good = "main~5999", .bad = "main" };
@@ -131,7 +112,7 @@ static void clocks_may_be_wrong(void **state)
  * An object that is not one at the first look, and is there at the second: a fifo holds the
  * reader in open() until the object has taken its place.
  */
-static void assert_second_look(const struct fixture *fixture, const char *good, const char *bad)
+static void assert_second_look(const struct repository_fixture *fixture, const char *good, const char *bad)
 {
 	const struct range_request request = { .repository = fixture->repository, .good = good, .bad = bad };
 	_cleanup_free_ char *id = repository_run(fixture->repository, NULL, "git rev-parse HEAD~2");
@@ -161,7 +142,7 @@ static void assert_second_look(const struct fixture *fixture, const char *good, 
 
 static void second_look_finds_what_was_written(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *good = repository_run(fixture->repository, NULL, "git rev-parse HEAD~5");
 
 	assert_second_look(fixture, good, "HEAD");   /* missed by the walk */
@@ -187,7 +168,7 @@ static pid_t repack_start(const char *repository)
 
 static void repacking_does_no_harm(void **state)
 {
-	const struct fixture *fixture = *state;
+	const struct repository_fixture *fixture = *state;
 	const struct range_request request = { .repository = fixture->repository, .good = "HEAD~5",
 					       .bad = "HEAD", .paths = (const char *[]){ "mm", NULL } };
 	pid_t pid = repack_start(fixture->repository);
@@ -209,11 +190,11 @@ static void repacking_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(paths_raise_the_weight, setup, teardown),
-		cmocka_unit_test_setup_teardown(useless_paths_are_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(clocks_may_be_wrong, setup, teardown),
-		cmocka_unit_test_setup_teardown(second_look_finds_what_was_written, setup, teardown),
-		cmocka_unit_test_setup_teardown(repacking_does_no_harm, setup, teardown),
+		cmocka_unit_test_setup_teardown(paths_raise_the_weight, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(useless_paths_are_refused, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(clocks_may_be_wrong, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(second_look_finds_what_was_written, setup, repository_fixture_teardown),
+		cmocka_unit_test_setup_teardown(repacking_does_no_harm, setup, repository_fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

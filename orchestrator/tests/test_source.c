@@ -9,18 +9,11 @@
 
 #include "orchestrator/tests/test_source_repository.h"
 
-struct fixture {
-	char *directory;
-	char *repository; /* root, one, two, three on main; a merge on "merged" */
-};
-
+/* root, one, two, three on main; a merge on "merged". */
 static int setup(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct repository_fixture *fixture = repository_fixture_new();
 
-	fixture->directory = repository_temporary();
-	fixture->repository = path_join(fixture->directory, "linux");
-	repository_do(fixture->directory, "git init -q -b main linux");
 	repository_write(fixture->repository, "Makefile",
 			 "# SPDX\nVERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 1\n");
 	repository_write(fixture->repository, "Kconfig", "mainmenu \"x\"\n");
@@ -39,18 +32,6 @@ static int setup(void **state)
 	repository_do(fixture->repository, "git merge -q --no-ff -m merge side");
 	repository_do(fixture->repository, "git checkout -q main");
 	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-	struct error err;
-
-	assert_int_equal(file_remove_tree(fixture->directory, &err), 0);
-	free(fixture->directory);
-	free(fixture->repository);
-	free(fixture);
 	return 0;
 }
 
@@ -112,7 +93,7 @@ static void assert_pair(const char *repository, const char *revision)
 
 static void test_commit_against_parent(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *full = repository_run(fixture->repository, NULL, "git rev-parse main");
 	_cleanup_free_ char *brief = strndup(full, 12);
 
@@ -126,7 +107,7 @@ static void test_commit_against_parent(void **state)
 
 static void test_pair_as_named(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_(job_done) struct job job;
 	_cleanup_free_ char *note = NULL;
 	struct error err;
@@ -141,7 +122,7 @@ static void test_pair_as_named(void **state)
 
 static void test_refuses_revisions(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	const char *repository = fixture->repository;
 	_cleanup_free_ char *merge_parent = repository_run(repository, NULL, "git rev-parse --short=12 main");
 
@@ -170,7 +151,7 @@ static void test_refuses_revisions(void **state)
 /* A thousand commits have ids that begin alike; dates are fixed, so they always do. */
 static void test_ambiguous(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_text_ struct text_buffer stream = { 0 };
 	_cleanup_free_ char *input = path_join(fixture->directory, "stream");
 	_cleanup_free_ char *many = path_join(fixture->directory, "many");
@@ -206,7 +187,7 @@ static void test_ambiguous(void **state)
 
 static void test_shallow(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *command = text_format("git clone -q --depth 1 -b main file://%s shallow",
 						   fixture->repository);
 	_cleanup_free_ char *shallow = path_join(fixture->directory, "shallow");
@@ -219,7 +200,7 @@ static void test_shallow(void **state)
 
 static void test_kinds_of_repository(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *bare = path_join(fixture->directory, "bare.git");
 	_cleanup_free_ char *shared = path_join(fixture->directory, "shared");
 	_cleanup_free_ char *worktree = path_join(fixture->directory, "worktree");
@@ -246,7 +227,7 @@ static void test_kinds_of_repository(void **state)
 
 static void test_dirty_is_mentioned(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_(job_done) struct job job;
 	_cleanup_free_ char *note = NULL;
 	struct error err;
@@ -267,7 +248,7 @@ static void test_dirty_is_mentioned(void **state)
 
 static void test_refuses_repositories(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *missing = path_join(fixture->directory, "missing");
 	_cleanup_free_ char *plain = path_join(fixture->directory, "plain");
 	_cleanup_free_ char *other = path_join(fixture->directory, "other");
@@ -313,7 +294,7 @@ static int resolve_ladder(const char *repository, const char *child, const char 
 
 static void test_probes_come_after_the_child(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	struct error err;
 
 	assert_int_equal(resolve_ladder(fixture->repository, "v1", "main", &err), 0);
@@ -325,7 +306,7 @@ static void test_probes_come_after_the_child(void **state)
 
 static void test_damaged(void **state)
 {
-	struct fixture *fixture = *state;
+	struct repository_fixture *fixture = *state;
 	_cleanup_free_ char *damaged = path_join(fixture->directory, "damaged");
 	_cleanup_free_ char *id = NULL;
 	_cleanup_free_ char *path = NULL;
@@ -368,5 +349,5 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, repository_fixture_teardown);
 }

@@ -87,3 +87,32 @@ static inline char *repository_temporary(void)
 	assert_int_equal(chmod(path, 0755), 0);
 	return path;
 }
+
+/* An empty repository "linux" in a directory of its own, which goes with it. */
+struct repository_fixture {
+	char *directory;
+	char *repository;
+};
+
+static inline struct repository_fixture *repository_fixture_new(void)
+{
+	struct repository_fixture *fixture = calloc(1, sizeof(*fixture));
+
+	assert_non_null(fixture);
+	fixture->directory = repository_temporary();
+	fixture->repository = path_join(fixture->directory, "linux");
+	repository_do(fixture->directory, "git init -q -b main linux");
+	return fixture;
+}
+
+static inline int repository_fixture_teardown(void **state)
+{
+	struct repository_fixture *fixture = *state;
+	struct error err;
+
+	assert_int_equal(file_remove_tree(fixture->directory, &err), 0);
+	free(fixture->directory);
+	free(fixture->repository);
+	free(fixture);
+	return 0;
+}

@@ -138,6 +138,30 @@ check_figures() {
 		'.estimates.mean.delta_pct | . != null and . >= 30 and . <= 34'
 }
 
+# The whole job of an undisturbed machine, whatever starts it.
+check_whole_job() {
+	ok 'abbot lab succeeds' test "$status" = 0
+	holds 'the job is done' '.status == "DONE"'
+	ok 'five boots: default, three kernels under test, default' test "$(power_ons)" = 5
+	ok 'it was armed three times, each with a token of its own' test "$(store_value "SELECT
+		count(DISTINCT json_extract(data, '\$.token')) FROM event
+		WHERE job = $rehearsal AND kind = 'arm' AND phase = 'result'")" = 3
+	check_figures
+	check_clean
+}
+
+# The child's kernel was taken away when it was the next to boot: no loader waits at a menu.
+check_kernel_deleted() {
+	ok 'the fault happened' grep -aq 'fault: kernel deleted' "$run/serial.log"
+	ok 'abbot lab says that the job did not succeed' test "$status" = 1
+	ok 'the boot of the child fell back' test "$(store_value "SELECT
+		json_extract(data, '\$.verdict') FROM event
+		WHERE job = $rehearsal AND kind = 'verify' AND boot = 1")" = fell-back
+	holds 'the job failed for the kernel' '.status == "FAILED" and (.reason | test("child/kernel"))'
+	holds 'only the parent was measured' '[.boots[] | select(.values | length > 0) | .point] == ["parent"]'
+	check_clean
+}
+
 # Done with the right figures, or failed for a reason that says why; never silent.
 check_done_or_reason() {
 	ok 'the exit status says how the job ended' \
